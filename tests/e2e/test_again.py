@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 
 from tenax import open as open_library
@@ -27,7 +29,7 @@ class LivingSite(TreeSite):
             return Reply(b"down", 502)
         reply = super().answer(request)
         if request.path == self.changed:
-            reply.body += b"<p>News.</p>"
+            reply.body = reply.body.replace(b"</h1>", b" and news</h1>", 1)
         return reply
 
 
@@ -54,11 +56,14 @@ def test_a_second_round_stores_only_what_changed(tenax: Tenax) -> None:
 
         site.conditions.clear()
         site.changed = "/p/3"
+        between = datetime.now(UTC).isoformat()
         told = tenax.crawl(site.url, "--delay", "0", "--again")
         assert (told.code, "Visiting 12 URLs of" in told.err) == (0, True)
         assert "0 new pages and 12 visited again" in told.err
         assert len(site.conditions) == 12
         assert all(site.conditions)
+    exported = tenax.run("export", "--since", between, "--changed", "--fields", "url")
+    assert [json.loads(line)["url"] for line in exported.out.splitlines()] == [site.at("/p/3")]
     known = checked(tenax)
     assert known.pop("/p/3") == (False, None, 200)
     assert set(known.values()) == {(True, None, 304)}

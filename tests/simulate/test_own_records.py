@@ -3,6 +3,7 @@ never costs one (REC-1 to REC-3)."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from msgspec.structs import replace
 from tenax.compose.crawler import Crawler
 from tenax.compose.replay import make_replay
 from tenax.compose.search import make_search_sink, open_search
+from tenax.hosts.pace import PacePolicy
 from tenax.model import Event, EventKind, Fault, Reason, Response, State
 from tenax.model.record import FieldRule, RecordRule
 from tenax.ops.replay.reread import ReplayTally
@@ -21,7 +23,7 @@ from tenax.ports.handled import RecordFilter, StoredRecord
 from tenax.ports.products import ProductFilter
 from tenax.ports.replayed import PageFilter
 from tenax.settings import Settings, SettingsError
-from tenax.testing import SimulatedWeb, crawl, failing, robots, simulate, status
+from tenax.testing import START, SimulatedWeb, crawl, failing, robots, simulate, status
 from tests.simulate.sites import assert_whole
 
 SITE = "https://q.example"
@@ -86,6 +88,36 @@ def test_records_are_stored_and_urls_followed_through_the_door(tmp_path: Path) -
         await assert_whole(app)
 
     simulate(story, with_handlers(written(tmp_path, QUOTES)))
+
+
+SLOW = """
+import asyncio
+from tenax import on, Page
+
+@on("*/quote/*")
+async def slow(page: Page):
+    await asyncio.sleep(5)
+    yield page.record("slow", at=asyncio.get_running_loop().time())
+"""
+
+
+def test_a_slow_handler_slows_the_crawl_and_pages_do_not_pile_up(tmp_path: Path) -> None:
+    urls = [f"{SITE}/quote/{n}" for n in range(160)]
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        web.at(HOME, home(*urls))
+        for n, url in enumerate(urls):
+            web.at(url, quote(n))
+        await crawl(app, HOME)
+        done = sorted(
+            each.data["at"] for each in await app.ledger.records.find(RecordFilter(), limit=1_000)
+        )
+        assert len(done) == len(urls)
+        asked = sorted(r.at - START for r in web.requests if "/quote/" in r.url)
+        ahead = [n - bisect_right(done, at) for n, at in enumerate(asked)]
+        assert max(ahead) < 80, "no more than one host may be asked for at once"
+
+    simulate(story, with_handlers(written(tmp_path, SLOW), pace=PacePolicy(delay=0.0)))
 
 
 def test_what_is_out_of_scope_or_not_to_be_followed_is_not(tmp_path: Path) -> None:

@@ -204,7 +204,7 @@ def _handling(
     from tenax.crawl.handling.handle import Handling
 
     stack.callback(handlers.close)
-    return Handling(handlers, fetcher.note)
+    return Handling(handlers, fetcher.note, fetcher.rehearsal)
 
 
 def _take_care(
@@ -232,6 +232,7 @@ async def _make_fetcher(
     stack: AsyncExitStack,
 ) -> Fetcher:
     from tenax.adapters.local.read_alone import ChildReader
+    from tenax.adapters.local.rehearsal import ForkedRehearsal
 
     settings, clock = ledger.settings, ledger.clock
     if settings.fetch.pdf and not pdf.is_installed():
@@ -251,6 +252,7 @@ async def _make_fetcher(
                 ledger.reading_note,
                 _request_rate(ledger),
                 ChildReader(settings.reading, settings.fetch.signatures, settings.page),
+                ForkedRehearsal(settings.reading),
                 ledger.tallies.own,
                 ledger.care.network,
             ),

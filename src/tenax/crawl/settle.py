@@ -105,6 +105,8 @@ class Visit(Struct, frozen=True):
     """What the user's handlers made of the page; None where none is for it."""
     cookies: KeptCookies | None = None
     """What the host has set in this job, where that is new."""
+    is_deadly: bool = False
+    """A process dies of asking the user's handlers about it."""
 
 
 def settle(visit: Visit, now: float, policy: RetryPolicy, rng: Random) -> Settlement:
@@ -182,6 +184,8 @@ def _confirmed(visit: Visit) -> bytes:
 def _deaths(visit: Visit) -> int | None:
     """How many stand against a target that has killed its reader: none, once it was read. One that
     was given up keeps one, so that whoever tries it again reads it alone."""
+    if visit.is_deadly:
+        return 1
     match visit.outcome:
         case Read() | Garbage() | Unrendered() | Unchanged(source="same bytes"):
             return 0

@@ -131,6 +131,8 @@ class Worker:
             if self._handling is not None:
                 outcome, told = await self._handling.handle(outcome, target, admission)
             outcome, offer = await self._offer(outcome, target, turns.host, admission)
+            if isinstance(outcome, Failed):
+                told = None  # its links kill, so it is no page
             offer = offer + told.followed if told is not None else offer
             evidence = admission.weigh(target, outcome, offer)
             if told is not None and told.handled.records and evidence is not None:
@@ -162,6 +164,7 @@ class Worker:
             evidence=evidence,
             starts=turns.take_starts(),
             handled=told.handled if told is not None else None,
+            is_deadly=told is not None and told.is_deadly,
             cookies=jars.take_changes(target.job_id) if jars is not None else None,
         )
         settlement = settle(visit, self._clock.now(), self._retry, self._rng)
@@ -293,12 +296,9 @@ class Worker:
             case Read(page=page):
                 # First what has to wait: links that are offered count as known from then on.
                 more = await self._scout.look_around(outcome, target, host, admission)
-                # Links are resolved in C, too.
-                self._fetcher.note.begin(target.id, target.url, goes_on=True)
-                try:
-                    links = admission.offer_page(page, target.depth, target.id)
-                finally:
-                    self._fetcher.note.end()
+                links = await self._links(page, target, admission)
+                if isinstance(links, Failed):
+                    return links, Admitted()
                 if page.product is not None and admission.job.spec.images:
                     links += admission.offer_images(page.product, target)
                 return outcome, links + more if more else links
@@ -314,6 +314,27 @@ class Worker:
             case _:
                 more = await self._scout.look_around(outcome, target, host, admission)
                 return outcome, more or Admitted()
+
+    async def _links(
+        self, page: Page, target: LeasedTarget, admission: Admission
+    ) -> Admitted | Failed:
+        """Links are resolved in C, too: what somebody has died of is rehearsed."""
+
+        async def offer() -> Admitted:
+            return admission.offer_page(page, target.depth, target.id)
+
+        rehearsal = self._fetcher.rehearsal
+        if target.crashes and rehearsal is not None:
+            died = await rehearsal.died(offer, 0.0)
+            if died is None:
+                return await offer()
+            if died.is_sure:
+                return died.outcome
+        self._fetcher.note.begin(target.id, target.url, goes_on=True)
+        try:
+            return await offer()
+        finally:
+            self._fetcher.note.end()
 
     async def _take(
         self, listing: Listing, url: str, target: LeasedTarget, admission: Admission

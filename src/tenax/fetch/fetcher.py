@@ -80,7 +80,8 @@ class Fetcher:
         self._proxies = parts.proxies
         self._signatures = parts.signatures
         self.note = parts.note
-        self._alone = parts.alone
+        self.alone = parts.alone
+        self.rehearsal = parts.rehearsal
         self._rate = parts.rate
         self._tally = parts.tally
         self._network = parts.network
@@ -407,8 +408,8 @@ class Fetcher:
     async def _seen(
         self, reading: Reading, target: LeasedTarget | None
     ) -> Page | PageVerdict | Died:
-        if target is not None and target.crashes and self._alone is not None:
-            seen = await self._alone.read(reading)
+        if target is not None and target.crashes and self.alone is not None:
+            seen = await self.alone.read(reading)
             assert seen is not None, "only listings may be nothing"
             return seen
         size = await foresee(reading.response)
@@ -439,8 +440,8 @@ class Fetcher:
             return result
         journey.enter(Step.READ)
         at, now = journey.started, self._clock.now()
-        if target is not None and target.crashes and self._alone is not None:
-            return await self._listings.read_alone(self._alone, result, fetched_at=at, now=now)
+        if target is not None and target.crashes and self.alone is not None:
+            return await self._listings.read_alone(self.alone, result, fetched_at=at, now=now)
         return await self._listings.read(
             result, fetched_at=at, now=now, note=self.note, target=target
         )

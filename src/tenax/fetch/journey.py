@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from tenax.fetch.answers import error_body, told
 from tenax.fetch.proxies.pool import ProxyPool
-from tenax.fetch.reading import LoneReader, NoNote, Note
+from tenax.fetch.reading import LoneReader, NoNote, Note, Rehearsal
 from tenax.fetch.request_rate import Network, RequestRate
 from tenax.fetch.tally import Tally
 from tenax.model import Client, Failure, Forbidden, OutcomeWord, Page, Response, Step, Timing
@@ -32,6 +32,8 @@ class FetcherParts(Struct, frozen=True):
     """What bounds all requests together; None for nothing."""
     alone: LoneReader | None = None
     """Who reads what has killed its reader; None for ourselves."""
+    rehearsal: Rehearsal | None = None
+    """Where it is tried first what else is done with such a page; None for nowhere."""
     tally: Tally = field(default_factory=Tally)
     """Where every answer is counted."""
     network: Network | None = None

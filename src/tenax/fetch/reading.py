@@ -7,6 +7,7 @@ process of its own.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from msgspec import Struct
@@ -36,9 +37,11 @@ class Reading(Struct, frozen=True):
 
 
 class Died(Struct, frozen=True):
-    """What became of the process that read a body alone."""
+    """What became of the process that read a body alone, or rehearsed what is done with it."""
 
     how: str
+    is_sure: bool = True
+    """It was the page. Otherwise somebody else may have ended it, or it took too long."""
 
     @property
     def outcome(self) -> Failed:
@@ -47,8 +50,8 @@ class Died(Struct, frozen=True):
 
 KILLED = "killed its worker"
 MOST_CRASHES = 4
-"""So often may a target take down its worker although its body was read alone, or never came to
-that: then it is not visited any more."""
+"""So often may a target take down its worker although its body was read alone and the rest was
+rehearsed, where that was not clear: then it is not visited any more."""
 
 
 class Note(Protocol):
@@ -62,6 +65,12 @@ class Note(Protocol):
 class LoneReader(Protocol):
     async def read(self, reading: Reading) -> Page | PageVerdict | Died | None:
         """Read it where nothing else can be harmed; None for a listing that is none."""
+
+
+class Rehearsal(Protocol):
+    async def died(self, work: Callable[[], Awaitable[object]], seconds: float) -> Died | None:
+        """Do it first where nothing else can be harmed, and nothing comes of it. None where that
+        was survived: here it will be, too. What it raises is no death."""
 
 
 class NoNote:

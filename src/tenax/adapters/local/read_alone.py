@@ -30,7 +30,10 @@ from tenax.page.verdict.pattern_table import load, shipped
 from tenax.page.verdict.validate import PageVerdict
 
 _NOTHING = msgspec.msgpack.encode(None)
-_OVER_MEMORY = 65
+OVER_MEMORY = 65
+"""How a process ends that took more memory than it may."""
+_FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)
+"""How nobody ends by reading: an operator, or a machine that is out of memory, did that."""
 _STARTING = 60.0
 """Seconds that a process may take on a busy machine until it reads, or after the kernel was to
 end it."""
@@ -74,6 +77,20 @@ class ChildReader:
         self._turn = asyncio.Lock()
 
     async def read(self, reading: Reading) -> Page | PageVerdict | Died | None:
+        async with self._turn:
+            code, said = await self._run(told := self._told(reading))
+            if code in _FROM_OUTSIDE:
+                code, said = await self._run(told)
+        if code:
+            return Died(how_it_ended(code, self._limits.seconds, self._limits.memory))
+        answer = msgspec.msgpack.decode(said, type=_LoneAnswer)
+        if bytes(answer.page) == _NOTHING:
+            return answer.verdict
+        # What we sent need not come back.
+        body = None if reading.listing is not None else reading.response.body
+        return replace(_page(answer.page), body=body)
+
+    def _told(self, reading: Reading) -> bytes:
         response = reading.response
         task = _LoneTask(
             limits=self._limits,
@@ -90,16 +107,7 @@ class ChildReader:
             now=reading.now,
             parser=reading.parser,
         )
-        async with self._turn:
-            code, said = await self._run(msgspec.msgpack.encode(task))
-        if code:
-            return Died(self._how(code))
-        answer = msgspec.msgpack.decode(said, type=_LoneAnswer)
-        if bytes(answer.page) == _NOTHING:
-            return answer.verdict
-        # What we sent need not come back.
-        body = None if reading.listing is not None else response.body
-        return replace(_page(answer.page), body=body)
+        return msgspec.msgpack.encode(task)
 
     async def _run(self, task: bytes) -> tuple[int, bytes]:
         """Its exit code and what it said."""
@@ -116,14 +124,27 @@ class ChildReader:
             await _end(child)
         return child.returncode or 0, said
 
-    def _how(self, code: int) -> str:
-        if code == _OVER_MEMORY:
-            return f"it took more than {self._limits.memory:,} bytes of memory"
-        if code == -signal.SIGALRM:
-            return f"it took more than {self._limits.seconds:g} s"
-        if code < 0:
-            return f"{signal.Signals(-code).name}, read alone"
-        return f"the process that read it alone ended with code {code}"
+
+def how_it_ended(code: int, seconds: float, memory: int) -> str:
+    """A process that read a page alone, and may take so much."""
+    if code == OVER_MEMORY:
+        return f"it took more than {memory:,} bytes of memory"
+    if code == -signal.SIGALRM:
+        return f"it took more than {seconds:g} s"
+    if code < 0:
+        return f"{signal.Signals(-code).name}, read alone"
+    return f"the process that read it alone ended with code {code}"
+
+
+def keep_within(seconds: float, memory: int) -> None:
+    """By the kernel: whoever hangs in C hears nothing else."""
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with suppress(OSError, ValueError):
+        pages = int(Path("/proc/self/statm").read_text().split()[0])
+        most = pages * resource.getpagesize() + memory
+        resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 async def _end(child: Process) -> None:
@@ -151,7 +172,7 @@ def _read(task: _LoneTask) -> _LoneAnswer:
     response = Response(task.url, task.status, Headers(task.headers), task.body)
     signatures = load(Path(task.signatures)) if task.signatures else shipped()
     native.use(compiled=task.page.compiled, verify=task.page.verify)
-    _keep_within(task.limits)
+    keep_within(task.limits.seconds, task.limits.memory)
     if task.listing is not None:
         kind = response.headers.get("content-type") or ""
         found = read_listing(response.body or b"", task.url, kind, task.listing, now=task.now)
@@ -167,17 +188,6 @@ def _said(page: Page) -> msgspec.Raw:
     return msgspec.Raw(msgspec.msgpack.encode(replace(page, body=None)))
 
 
-def _keep_within(limits: ReadingPolicy) -> None:
-    """By the kernel: whoever hangs in C hears nothing else."""
-    signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    signal.setitimer(signal.ITIMER_REAL, limits.seconds)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with suppress(OSError, ValueError):
-        pages = int(Path("/proc/self/statm").read_text().split()[0])
-        most = pages * resource.getpagesize() + limits.memory
-        resource.setrlimit(resource.RLIMIT_AS, (most, most))
-
-
 def _work() -> None:
     try:
         task = msgspec.msgpack.decode(sys.stdin.buffer.read(), type=_LoneTask)
@@ -189,8 +199,8 @@ def _work() -> None:
     try:
         answer = msgspec.msgpack.encode(_read(task))
     except MemoryError:
-        os._exit(_OVER_MEMORY)
-    with open(answers, "wb") as out:
+        os._exit(OVER_MEMORY)
+    with suppress(BrokenPipeError), open(answers, "wb") as out:  # nobody waits any more
         out.write(answer)
     sys.stderr.flush()
     os._exit(0)

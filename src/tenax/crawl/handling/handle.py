@@ -1,7 +1,8 @@
 """When is a page handed to the user's handlers? Once it was read and judged good, in its visit.
 
-Never a wall, a listing, a page that asks not to be kept, or one that is what it was. A page that
-has killed three who read it is not handed over either: handlers call the same C (decision 0029).
+Never a wall, a listing, a page that asks not to be kept, or one that is what it was. Handlers call
+the same C as readers do, so a page that somebody died of is handed over once in a process of its
+own first: only where that dies, too, nobody is asked (decision 0029).
 """
 
 from __future__ import annotations
@@ -12,16 +13,17 @@ from msgspec.structs import replace
 from tenax.crawl.admit import Admission
 from tenax.crawl.handling.runner import HandledPage, Handlers
 from tenax.crawl.settle import Admitted
-from tenax.fetch.reading import Note
+from tenax.fetch.reading import Died, NoNote, Note, Rehearsal
 from tenax.model import Candidate, LeasedTarget, Page, Role, Sends
 from tenax.model.record import Handled, HandlerReport
 from tenax.outcome import Outcome, Read, Unchanged
 from tenax.page.handlers.crawled_page import CrawledPage
+from tenax.page.handlers.registry import Handler
 
-_KILLED = "It was not asked: the page has killed the processes that read it."
+_KILLED = "It was not asked: the page has killed the processes that read it"
 _INNOCENT = 2
-"""So many deaths say little of a page that was read alone since: whoever kills a process again and
-again kills it while it reads something. It must not cost that page its records."""
+"""So many deaths say little of a page where it is not clear whether it kills: whoever kills a
+process again and again kills it while it reads something."""
 
 
 class HandledVisit(Struct, frozen=True):
@@ -29,13 +31,16 @@ class HandledVisit(Struct, frozen=True):
 
     handled: Handled
     followed: Admitted = Admitted()
+    is_deadly: bool = False
+    """Nobody was asked, because a process dies of that."""
 
 
 class Handling:
-    def __init__(self, handlers: Handlers, note: Note) -> None:
+    def __init__(self, handlers: Handlers, note: Note, rehearsal: Rehearsal | None = None) -> None:
         """`note` is told whose page is read, for whoever finds this process dead."""
         self._handlers = handlers
         self._note = note
+        self.rehearsal = rehearsal
 
     async def handle(
         self, outcome: Outcome, target: LeasedTarget, admission: Admission
@@ -49,23 +54,37 @@ class Handling:
                 found = self._handlers.read(page.url)
                 if not found:
                     return outcome, None
-                if target.crashes > _INNOCENT:
-                    reports = [HandlerReport(each.name, each.version, 0, _KILLED) for each in found]
-                    return outcome, HandledVisit(Handled(reports=tuple(reports)))
+                crawled = CrawledPage(page, target.depth, admission.job.name)
+                died = await self._died(crawled, found) if target.crashes else None
+                if died is not None and (died.is_sure or target.crashes > _INNOCENT):
+                    return outcome, _not_asked(found, died)
+                # What was survived elsewhere is survived here, so a death now is not its fault.
+                note = NoNote() if target.crashes and died is None else self._note
 
                 def begins() -> None:
-                    self._note.begin(target.id, target.url, goes_on=True)
+                    note.begin(target.id, target.url, goes_on=True)
 
                 try:
-                    crawled = CrawledPage(page, target.depth, admission.job.name)
                     told = await self._handlers.run(crawled, found, begins)
                 finally:
-                    self._note.end()
+                    note.end()
                 if told.product is not None:
                     outcome = Read(replace(page, product=told.product))
                 return outcome, HandledVisit(told.handled, _offered(told, page, target, admission))
             case _:
                 return outcome, None
+
+    async def _died(self, page: CrawledPage, found: list[Handler]) -> Died | None:
+        """Of asking them about a page that somebody has died of."""
+        if self.rehearsal is None:
+            return Died("nobody was there to rehearse it", is_sure=False)
+        return await self._handlers.rehearsed(page, found, self.rehearsal)
+
+
+def _not_asked(found: list[Handler], died: Died) -> HandledVisit:
+    error = f"{_KILLED}: {died.how}."
+    reports = tuple(HandlerReport(each.name, each.version, 0, error) for each in found)
+    return HandledVisit(Handled(reports=reports), is_deadly=True)
 
 
 def _offered(told: HandledPage, page: Page, target: LeasedTarget, admission: Admission) -> Admitted:

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from tenax.crawl.handling.policy import HandlingPolicy
 from tenax.crawl.handling.thread import HandlerOverdue, HandlerStuck, HandlerThread
+from tenax.fetch.reading import Died, Rehearsal
 from tenax.model import Page, Product
 from tenax.model.record import Handled, HandledRecord, HandlerReport
 from tenax.page.handlers.crawled_page import CrawledPage
@@ -80,6 +81,14 @@ class Handlers:
             )
         handled = Handled(tuple(records), tuple(reports))
         return HandledPage(handled, tuple(follows[:_MOST_FOLLOWED]), product)
+
+    async def rehearsed(
+        self, page: CrawledPage, handlers: Sequence[Handler], rehearsal: Rehearsal
+    ) -> Died | None:
+        """Whether a process dies of asking them. What they tell there is not kept."""
+        alone = Handlers(handlers, self._policy, threads=False)
+        seconds = self._policy.seconds * len(handlers)
+        return await rehearsal.died(lambda: alone.run(page, handlers), seconds)
 
     def close(self) -> None:
         if self._thread is not None:

@@ -84,6 +84,17 @@ def test_it_dies_in_our_place(
     assert died.outcome.detail == f"killed its worker: {how}"
 
 
+def test_what_somebody_else_killed_is_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By a machine that is out of memory, for instance: the page is not to blame."""
+    monkeypatch.setenv("PYTHONPATH", install(tmp_path))
+    monkeypatch.setenv("KILLED_ONCE", str(tmp_path / "killed-once"))
+    page = DeadlySite(deadly={1: "once"})._page(1).body.decode()
+    reading = Reading(response(page, "http://127.0.0.1/"), 1.0, products=True)
+    assert isinstance(read(reading), Page)
+
+
 def test_memory_that_python_asked_for_in_vain_is_told_as_such() -> None:
     plain = Headers((("Content-Type", "text/plain"),))
     large = Response("https://a.example/", 200, plain, b"word " * 8_000_000)
@@ -126,3 +137,14 @@ def test_who_was_asked_half_a_question_says_nothing(heard: bytes) -> None:
     module = "tenax.adapters.local.read_alone"
     ended = subprocess.run([sys.executable, "-m", module], input=heard, capture_output=True)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
+
+
+def test_whose_answer_nobody_waits_for_says_nothing() -> None:
+    """Whoever asked was killed meanwhile."""
+    task = ChildReader(LIMITS)._told(Reading(response(SHOP), 1.0))
+    gone, answers = os.pipe()
+    os.close(gone)
+    command = [sys.executable, "-m", "tenax.adapters.local.read_alone"]
+    ended = subprocess.run(command, input=task, stdout=answers, stderr=subprocess.PIPE)
+    os.close(answers)
+    assert (ended.returncode, ended.stderr) == (0, b"")
