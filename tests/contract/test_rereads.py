@@ -59,7 +59,7 @@ async def test_what_a_page_says_now_is_written(ledger: Ledger) -> None:
     )  # fmt: skip
     assert await rereads.rewrite([Reread((await ids(ledger))[A], now, False)]) == 1
     record = next(r for r in await ledger.pages.find() if r.url == A)
-    assert (record.title, record.language, record.words, record.links) == ("new", "de", 7, 2)
+    assert (record.title, record.language, record.words, record.link_count) == ("new", "de", 7, 2)
     assert record.canonical == "https://a.example/c"
     assert record.rights == (("meta robots", "noai"),)
     assert record.content_hash == (b"h" * 32).hex()

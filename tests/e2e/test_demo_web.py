@@ -137,7 +137,7 @@ def test_a_rendered_page_is_what_a_person_would_see(crawled: Crawled) -> None:
     rendered = crawled.truths["script"].rendered if crawled.by_browser else {}
     for url, seen in rendered.items():
         page = crawled.pages["script"][url]
-        assert (page.title, page.links) == (seen.title, len(seen.links))
+        assert (page.title, page.link_count) == (seen.title, len(seen.links))
         assert page.words >= len(seen.text.split())
 
 
