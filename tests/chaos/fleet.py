@@ -26,8 +26,9 @@ RESTART = 2.0
 LAST_CALL = 120.0
 """Seconds that a role may take to end: the machine may be busy."""
 _LOOK = 0.5
-_SCRAPE = 1.0
-"""Seconds between two scrapes of a role: each takes 20 ms of a processor."""
+_SCRAPE = 2.0
+"""Seconds between two scrapes of a role: each takes 20 ms of a processor. What is to be seen lasts
+until it was."""
 _ANSWER = 10.0
 """Seconds after which a role does not answer: the machine may be busy."""
 

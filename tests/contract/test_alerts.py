@@ -65,3 +65,17 @@ async def test_who_was_told_and_who_does_not_want_to_know(ledger: Ledger) -> Non
     ledger.clock.time += 90 * 86_400.0
     await alerts.write([], [], [])
     assert await alerts.latest(None, 9, open_only=False) == []
+
+
+async def test_what_several_know_is_raised_once(ledger: Ledger) -> None:
+    alerts = await book(ledger)
+    assert await alerts.hold("a", 30.0)
+    known = replace(NEW, what="server", about="ledger", raised_at=START + 100.0)
+    assert await alerts.raise_once(known, START + 10.0)
+    assert not await alerts.raise_once(known, START + 12.0), "it is open"
+    assert await alerts.raise_once(replace(known, about="queue"), START + 12.0)
+    first, _ = await alerts.open()
+    await alerts.write([], [replace(first, cleared_at=START + 110.0)], [])
+    assert not await alerts.raise_once(known, START + 12.0), "it was told, and is over"
+    assert await alerts.raise_once(replace(known, raised_at=START + 200.0), START + 150.0)
+    assert not await alerts.hold("b", 30.0), "who looks is another matter"

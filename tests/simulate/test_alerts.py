@@ -301,10 +301,10 @@ def test_a_ledger_that_was_away_is_told_of_when_it_is_back(lost: str) -> None:
     simulate(story)
 
 
-@pytest.mark.parametrize("dies", ["meanwhile", "when it is back"])
-def test_whoever_looked_and_died_takes_no_outage_of_the_ledger_with_it(dies: str) -> None:
-    """A page that kills its reader does so as soon as its worker is back: a chaos run found that
-    nobody told of the outage."""
+@pytest.mark.parametrize("first_is", ["dead", "dying", "new"])
+def test_who_knows_of_no_outage_of_the_ledger_keeps_nobody_else_from_telling(first_is: str) -> None:
+    """Whoever looks may die meanwhile, or of a page that its worker reads as soon as it is back, or
+    have begun only then: chaos runs found that nobody told of the outage."""
     post = Post()
     post.is_deaf = False
 
@@ -334,14 +334,18 @@ def test_whoever_looked_and_died_takes_no_outage_of_the_ledger_with_it(dies: str
         await first.look()
         await second.look()
         database.back_at = asyncio.get_running_loop().time() + 90.0
-        if dies != "meanwhile":
+        if first_is == "dying":
             first._book = Dying(database, app.ledger.clock)  # type: ignore[arg-type]
             dying = asyncio.create_task(first.look())
             await asyncio.sleep(0.0)  # it is asked first, and so is first to look
-        watching = asyncio.create_task(second.run())
+        watching = [asyncio.create_task(second.run())]
+        await asyncio.sleep(89.9)
+        if first_is == "new":
+            watching.append(asyncio.create_task(watch(app, post).run()))
         await asyncio.sleep(300.0)
-        watching.cancel()
-        if dies != "meanwhile":
+        for task in watching:
+            task.cancel()
+        if first_is == "dying":
             assert dying.cancelled()
         assert post.heard == [("raised", "server"), ("cleared", "server")]
         (alert,) = await second._book.latest(None, 9, open_only=False)

@@ -160,6 +160,9 @@ class AlertBook(Protocol):
     ) -> None:
         """In one transaction; those that were over before they were raised are forgotten."""
 
+    async def raise_once(self, record: AlertRecord, since: float) -> bool:
+        """Write this one, unless one like it was raised since then, whoever else does the same."""
+
     async def untold(self, sinks: Sequence[str]) -> list[AlertRecord]:
         """Raised ones, and those cleared within a day, of which one of these may not know."""
 

@@ -45,6 +45,8 @@ async def test_a_mail_says_what_is_wrong_and_nobody_writes_its_headers() -> None
     assert b"\nBcc" not in head
     assert b"Subject: [tenax] raised: relay (evil" in head
     assert b"To: ops@example.org, me@example.net" in head
+    assert b"Date: " in head, "a mail without one is refused, or sorted into 1970"
+    assert b"Message-ID: <tenax-7-raised-" in head, "told again, it is the same mail"
     assert b"late" in body
     assert b"tenax alerts silence 7" in body
     with pytest.raises(Unavailable):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import smtplib
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from urllib.parse import unquote, urlsplit
 
@@ -35,6 +36,10 @@ class AlertMail:
         # What a site is called must not write a header of its own.
         subject = f"[tenax] {event}: {alert.what}{about}"
         letter["Subject"] = "".join(c if c.isprintable() else " " for c in subject)[:200]
+        at = alert.cleared_at or alert.raised_at or alert.since
+        letter["Date"] = datetime.fromtimestamp(at, UTC)
+        domain = self._sender.rpartition("@")[2].strip("<> ") or "localhost"
+        letter["Message-ID"] = f"<tenax-{alert.id}-{event}-{round(at)}@{domain}>"
         lines = [alert.told, "", f"It began at {iso_time(alert.since)}."]
         if alert.cleared_at is not None:
             lines.append(f"It was over at {iso_time(alert.cleared_at)}.")

@@ -12,6 +12,7 @@ from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_NOTHING,
     as_json,
+    at_data,
     fail,
     moment,
     note,
@@ -76,7 +77,7 @@ async def show_letters(settings: Settings, wanted: LetterChoice, json: bool) -> 
             print(f"  {'reason':<10}  {printable(letter.reason)}")
             print("\n".join(attempt_lines(attempts)))
     if not meant.not_found and not json:
-        note(f"Try it again: tenax dead return {shlex.quote(wanted.urls[0])}{_data(settings)}")
+        note(f"Try it again: tenax dead return {shlex.quote(wanted.urls[0])}{at_data(settings)}")
     return _complain(meant, settings)
 
 
@@ -103,7 +104,7 @@ async def give_back(settings: Settings, wanted: LetterChoice, dry: bool, json: b
     for job in meant.jobs:
         if job.name in returned:
             seed = shlex.quote(job.spec.seeds[0]) if job.spec.seeds else "URL"
-            note(f"  tenax crawl {seed} --job {shlex.quote(job.name)}{_data(settings)}")
+            note(f"  tenax crawl {seed} --job {shlex.quote(job.name)}{at_data(settings)}")
     return _complain(meant, settings)
 
 
@@ -126,7 +127,7 @@ async def purge(settings: Settings, wanted: LetterChoice, dry: bool, json: bool)
     if purged or not meant.not_found:
         note(f"Purged {_sum(purged)}.")
     if purged:
-        note(f"Their URLs stay failed; `tenax why URL{_data(settings)}` still tells their story.")
+        note(f"Their URLs stay failed; `tenax why URL{at_data(settings)}` still tells their story.")
     return _complain(meant, settings)
 
 
@@ -185,7 +186,7 @@ def _tell_list(
     rest = "" if total <= len(shown) else ", the latest; --limit for more"
     faults = ", ".join(f"{count:,} {printable(fault)}" for fault, count in counts.items())
     note(f"{part}{plural(total, 'dead letter')}{rest}: {faults}.")
-    data = _data(settings)
+    data = at_data(settings)
     note(f"Look at one: tenax dead show URL{data}")
     note(f"Have them tried again: tenax dead return {_flags(wanted)}{data}")
 
@@ -219,11 +220,7 @@ def _complain(meant: LettersMeant, settings: Settings) -> int:
     for url in meant.not_found:
         fail(
             f"{printable(url)}: not a dead letter."
-            f" `tenax why URL{_data(settings)}` tells where it stands.",
+            f" `tenax why URL{at_data(settings)}` tells where it stands.",
             EXIT_NOTHING,
         )
     return EXIT_NOTHING if meant.not_found else 0
-
-
-def _data(settings: Settings) -> str:
-    return "" if settings.data == "./tenax-data" else f" --data {shlex.quote(settings.data)}"

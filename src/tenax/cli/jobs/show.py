@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from tenax.cli.look.show_pages import chosen_jobs
 from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     as_json,
+    at_data,
     duration,
     moment,
     note,
@@ -40,12 +40,12 @@ async def list_jobs(settings: Settings, json: bool) -> int:
     async with open_ledger(settings, create=False) as ledger:
         every = await ledger.jobs.all()
         seen = [await job_facts(ledger.jobs, job, settings.pace) for job in every]
-        advice = "" if json else await _advice(ledger, seen, _data(settings))
+        advice = "" if json else await _advice(ledger, seen, at_data(settings))
     if json:
         for sight in seen:
             as_json(job_summary(sight))
         return 0
-    data = _data(settings)
+    data = at_data(settings)
     if not seen:
         note(f"No jobs. Create one: tenax jobs create NAME URL{data}, or tenax crawl URL{data}")
         return 0
@@ -66,7 +66,7 @@ async def show_job(settings: Settings, name: str, json: bool) -> int:
         if found is None:
             return EXIT_BAD_INPUT
         sight = await job_facts(ledger.jobs, found[0], settings.pace, ledger.hosts)
-        advice = "" if json else await _advice(ledger, [sight], _data(settings))
+        advice = "" if json else await _advice(ledger, [sight], at_data(settings))
     if json:
         as_json(job_detail(sight))
         return 0
@@ -80,7 +80,7 @@ async def show_job(settings: Settings, name: str, json: bool) -> int:
         *_times(sight.job),
     ]
     if len(waits) > _SHOWN:
-        lines.insert(-1, f"{'':14}and others: tenax hosts{_data(settings)}")
+        lines.insert(-1, f"{'':14}and others: tenax hosts{at_data(settings)}")
     print("\n".join(lines))
     if advice:
         note(advice)
@@ -233,7 +233,3 @@ async def _advice(ledger: Ledger, seen: Sequence[JobFacts], data: str) -> str:
         for wait in await ledger.hosts.waiting(sight.job.id, 1):
             return f"{there} there; {printable(sight.job.name)} waits for {told_wait(*wait)}"
     return f"{there} there, and visited nothing of {names} for five minutes: tenax hosts{data}"
-
-
-def _data(settings: Settings) -> str:
-    return "" if settings.data == "./tenax-data" else f" --data {shlex.quote(settings.data)}"

@@ -17,6 +17,7 @@ from tenax.cli.terminal.say import (
     EXIT_BAD_INPUT,
     EXIT_WORK_LEFT,
     as_json,
+    at_data,
     fail,
     note,
     plain,
@@ -76,7 +77,7 @@ async def create(settings: Settings, order: Creation, files: Sequence[SeedFile],
             return code
         await _tell(ledger, order.name, "created", json)
     if not json:
-        start = f"tenax jobs start {shlex.quote(order.name)}{_data(settings)}"
+        start = f"tenax jobs start {shlex.quote(order.name)}{at_data(settings)}"
         when = ", and its schedule with it" if spec.schedule else ""
         note(f"  {_worked_on(settings)}" if order.is_started else f"  Start it{when}: {start}")
     return 0
@@ -115,7 +116,7 @@ def _not_created(name: str) -> int:
 
 
 def _taken(settings: Settings, name: str) -> int:
-    change = f"tenax jobs change {shlex.quote(name)}{_data(settings)}"
+    change = f"tenax jobs change {shlex.quote(name)}{at_data(settings)}"
     told = f"there is a job {printable(name)!r} already. Change it: {change}"
     return fail(told, EXIT_BAD_INPUT)
 
@@ -145,7 +146,7 @@ async def change(settings: Settings, order: Change, files: Sequence[SeedFile], j
             return _has_to_wait(settings, order.name)
         await _tell(ledger, order.name, "changed", json)
     if not json and job.state is JobState.RUNNING:
-        name = f"{shlex.quote(order.name)}{_data(settings)}"
+        name = f"{shlex.quote(order.name)}{at_data(settings)}"
         note("  Processes at work go by it once the job is resumed:"
              f" tenax jobs pause {name} && tenax jobs resume {name}")  # fmt: skip
     return 0
@@ -164,7 +165,7 @@ async def order(settings: Settings, name: str, order: JobOrder, json: bool) -> i
         already = " already" if answer is job.state else ""
         await _tell(ledger, name, f"{answer}{already}", json)
     if not json:
-        quoted = f"{shlex.quote(name)}{_data(settings)}"
+        quoted = f"{shlex.quote(name)}{at_data(settings)}"
         match answer:
             case JobState.RUNNING:
                 note(f"  {_worked_on(settings)}")
@@ -210,7 +211,7 @@ async def _tell(ledger: Ledger, name: str, did: str, json: bool) -> None:
 
 
 def _refuse(settings: Settings, job: Job, order: str, refusal: Refusal) -> int:
-    quoted = f"{shlex.quote(job.name)}{_data(settings)}"
+    quoted = f"{shlex.quote(job.name)}{at_data(settings)}"
     instead = ", or ".join(
         f"tenax jobs {word} {quoted} {flags}".rstrip()
         for word, _, flags in (each.partition(" ") for each in refusal.instead)
@@ -220,7 +221,7 @@ def _refuse(settings: Settings, job: Job, order: str, refusal: Refusal) -> int:
 
 
 def _has_to_wait(settings: Settings, name: str) -> int:
-    quoted = f"{shlex.quote(name)}{_data(settings)}"
+    quoted = f"{shlex.quote(name)}{at_data(settings)}"
     return fail(
         f"as many URLs wait in {printable(name)} as may (feed.frontier_limit), and it is not"
         f" running. Start it: tenax jobs start {quoted}; with a worker at it, add the rest:"
@@ -256,9 +257,5 @@ def _unset(flags: tuple[str, ...]) -> dict[str, Any]:
 
 
 def _worked_on(settings: Settings) -> str:
-    worker = f"tenax worker{_data(settings)}"
+    worker = f"tenax worker{at_data(settings)}"
     return f"A worker under way takes it up within a second; else start one: {worker}"
-
-
-def _data(settings: Settings) -> str:
-    return "" if settings.data == "./tenax-data" else f" --data {shlex.quote(settings.data)}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import shlex
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
@@ -12,6 +11,7 @@ from tenax.cli.look.show_learned import learned_lines
 from tenax.cli.terminal.say import (
     EXIT_NOTHING,
     as_json,
+    at_data,
     duration,
     fail,
     moment,
@@ -388,7 +388,7 @@ def _told(
 ) -> list[str]:
     """What a person changed, and what happens next."""
     name, treatment = after.host.name, settings.treatment
-    resume = f"tenax hosts {name} --resume{_data(settings)}"
+    resume = f"tenax hosts {name} --resume{at_data(settings)}"
     match act:
         case Act.PAUSE:
             already = "already" if before.host.paused else "now"
@@ -411,10 +411,6 @@ def _told(
 
 
 _GOES_ON = "A crawl under way goes on with it by itself; else run the crawl again."
-
-
-def _data(settings: Settings) -> str:
-    return "" if settings.data == "./tenax-data" else f" --data {shlex.quote(settings.data)}"
 
 
 async def find_host(ledger: Ledger, asked: str) -> HostRecord | None:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from tenax.cli.crawl.progress import LiveLine
-from tenax.cli.terminal.say import EXIT_INFRASTRUCTURE, as_json, fail, note, plural, size
+from tenax.cli.terminal.say import EXIT_INFRASTRUCTURE, as_json, at_data, fail, note, plural, size
 from tenax.compose import open_ledger
 from tenax.compose.lifecycle.upkeep import cleaning_parts, load_analysis
 from tenax.ops.lifecycle.archive import read_archive
 from tenax.ops.lifecycle.retention import REST, Cleaned, clean
-from tenax.ops.lifecycle.retention_policy import RetentionPolicy
 from tenax.ports import Unavailable
 from tenax.settings import Settings
 
+_FEW = 4
 _KINDS = {
     "attempts": ("attempt older than {:g} days", "attempts older than {:g} days", "attempts"),
     "bodies": ("body not seen for {:g} days", "bodies not seen for {:g} days", "bodies"),
@@ -75,15 +76,15 @@ async def collect(settings: Settings, yes: bool, fast: bool, json: bool) -> int:
             "archived": done.archived,
         })  # fmt: skip
     else:
-        _tell(done, settings.retention, yes)
+        _tell(done, settings, yes)
     return 0
 
 
-def _tell(done: Cleaned, policy: RetentionPolicy, yes: bool) -> None:
+def _tell(done: Cleaned, settings: Settings, yes: bool) -> None:
     lines = []
     for kind, (one, many, knob) in _KINDS.items():
         if count := done.kinds.get(kind, 0):
-            days = getattr(policy, knob)
+            days = getattr(settings.retention, knob)
             lines.append(plural(count, one.format(days), many.format(days)))
     if done.swept is not None and done.swept.bodies:
         what = plural(done.swept.bodies, "body", "bodies")
@@ -96,9 +97,14 @@ def _tell(done: Cleaned, policy: RetentionPolicy, yes: bool) -> None:
         note(f"  {each}")
     if done.archived:
         files = plural(len(done.archived), "file")
-        note(f"  Archived first, in {files}: tenax archive {done.archived[-1]}")
+        note(f"  Archived first, in {files}: tenax archive {shlex.join(_shown(done.archived))}")
     if not yes:
-        note("Nothing was removed. To do it: tenax gc --yes")
+        note(f"Nothing was removed. To do it: tenax gc --yes{at_data(settings)}")
+
+
+def _shown(files: Sequence[str]) -> Sequence[str]:
+    """All of a few; else the folder that they are in."""
+    return files if len(files) <= _FEW else (files[0].rpartition("/")[0],)
 
 
 def read_archives(files: list[Path], into: Path | None) -> int:

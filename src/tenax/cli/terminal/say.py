@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import math
+import shlex
 import sys
 import unicodedata
 from datetime import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import orjson
 from msgspec import Struct
 
 from tenax.ops.plain import plain as plain
+
+if TYPE_CHECKING:
+    from tenax.settings import Settings
 
 EXIT_NOTHING = 1
 """The crawl ended without a single page."""
@@ -41,6 +45,11 @@ def fail(message: str, code: int) -> int:
 def note(message: str) -> None:
     """For people: on stderr, so that stdout stays data."""
     print(message, file=sys.stderr)
+
+
+def at_data(settings: Settings) -> str:
+    """The flag of a command that is to be typed next, where the folder is not the usual one."""
+    return "" if settings.data == "./tenax-data" else f" --data {shlex.quote(settings.data)}"
 
 
 def as_json(value: Any) -> None:

@@ -43,10 +43,15 @@ def judge(
 ) -> Judgement:
     """`known` are the troubles that are not over yet. One that is not measured any more, because
     the worker has gone or the rule was switched off, is over."""
-    left = {(record.what, record.about): record for record in known}
+    left: dict[tuple[str, str], AlertRecord] = {}
     new: list[AlertRecord] = []
     changed: list[AlertRecord] = []
     over: list[int] = []
+    ended: list[AlertRecord] = []
+    for each in known:
+        # Two may have raised the same at once: the later one is not needed.
+        if left.setdefault((each.what, each.about), each) is not each:
+            ended.append(each)
     for symptom in symptoms:
         limit = symptom.limit or rules.get(symptom.what)
         if limit is None:
@@ -61,11 +66,11 @@ def judge(
             over.append(record.id)
         elif after != record:
             changed.append(after)
-    for record in left.values():
-        if record.raised_at is None:
-            over.append(record.id)
+    for each in (*ended, *left.values()):
+        if each.raised_at is None:
+            over.append(each.id)
         else:
-            changed.append(replace(record, cleared_at=now))
+            changed.append(replace(each, cleared_at=now))
     return Judgement(tuple(new), tuple(changed), tuple(over))
 
 

@@ -27,7 +27,6 @@ _DAYS = 30
 _NO_STALL = CarePolicy(stall=1e-9)
 
 
-LEDGER = "ledger"
 SERVERS = frozenset({"queue", "redis", "content"})
 """The parts of a process that are elsewhere; the ledger is known by whoever asks it."""
 
@@ -35,7 +34,7 @@ SERVERS = frozenset({"queue", "redis", "content"})
 def silent_ledger(seconds: float) -> Symptom:
     """For how long the ledger has just not answered: known to whoever asked it."""
     told = f"the ledger did not answer for {tell_duration(round(seconds))}"
-    return Symptom(AlertWhat.SERVER, seconds, told, LEDGER)
+    return Symptom(AlertWhat.SERVER, seconds, told, "ledger")
 
 
 class Symptoms:

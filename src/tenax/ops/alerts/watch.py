@@ -13,17 +13,17 @@ from tenax.crawl.observe.visit_log import log_event
 from tenax.model import EventKind
 from tenax.ops.alerts.judge import judge
 from tenax.ops.alerts.rules import AlertingPolicy, AlertWhat, Limit
-from tenax.ops.alerts.symptoms import LEDGER, Symptoms, silent_ledger
+from tenax.ops.alerts.symptoms import Symptoms, silent_ledger
 from tenax.ops.events.delivery import DeliveryPatience, RelayPolicy
 from tenax.ports import Clock, Outbox, Unavailable
 from tenax.ports.checks import AlertBook, AlertRecord
 
 log = logging.getLogger(__name__)
 _RAISED, _CLEARED = "raised", "cleared"
-_NEWS = 600.0
-"""Seconds for which it is worth telling that the ledger was away."""
-_LATEST = 200
-"""Alerts among which one of the ledger is looked for."""
+_HELD = 3
+"""For how many looks whoever looks may be silent until another one does."""
+_OTHERS = 4
+"""Looks after which whoever looks has told of what it knows."""
 
 
 class AlertSink(Protocol):
@@ -92,16 +92,22 @@ class AlertWatch:
     async def look(self) -> None:
         if self._asked is None:
             self._asked = self._clock.now()
-        if not await self._book.hold(self._holder, 3 * self._policy.look):
-            self._leave_it_to_another(self._asked, self._clock.now())
+        if not await self._book.hold(self._holder, _HELD * self._policy.look):
+            now = self._clock.now()
+            if now - self._asked > self._policy.look:
+                self._silence = self._asked, now
             self._asked = None
+            await self._tell_of_silence(now)
             return
         # The ledger may go in the middle of this, and an adapter may wait for it, or give up and
         # be asked again: for how long it was away is known when all else is.
+        await self._tell_of_silence(self._clock.now())
         known = await self._book.open()
+        # What another has raised may be over already, as an outage of the ledger always is.
+        await self._tell([record for record in known if not record.heard])
         symptoms = await self._symptoms.look()
         now = self._clock.now()
-        symptoms.append(silent_ledger(max(now - self._asked, await self._untold_silence())))
+        symptoms.append(silent_ledger(now - self._asked))
         found = judge(self._rules, symptoms, known, now)
         if found.new or found.changed or found.over:
             await self._book.write(found.new, found.changed, found.over)
@@ -110,24 +116,16 @@ class AlertWatch:
         self._asked = now if went_since else None
         await self._tell(untold)
 
-    def _leave_it_to_another(self, asked: float, now: float) -> None:
-        """Whoever looks may have died as soon as the ledger was back, or know nothing of it."""
-        if now - asked > self._policy.look:
-            self._silence = asked, now
-
-    async def _untold_silence(self) -> float:
-        """Seconds of the last one that we have left to somebody who has not told of it."""
-        if self._silence is None:
-            return 0.0
-        (began, ended), self._silence = self._silence, None
-        if self._clock.now() - ended > _NEWS:
-            return 0.0
-        latest = await self._book.latest(None, _LATEST, open_only=False)
-        told = any(
-            record.about == LEDGER and record.raised_at is not None and record.raised_at >= began
-            for record in latest
-        )
-        return 0.0 if told else ended - began
+    async def _tell_of_silence(self, now: float) -> None:
+        """Of one that we have left to whoever looks, who may have died as soon as the ledger was
+        back, or begun only then, and know nothing of it."""
+        if self._silence is None or now - self._silence[1] < _OTHERS * self._policy.look:
+            return
+        began, ended = self._silence
+        for record in judge(self._rules, [silent_ledger(ended - began)], (), now).new:
+            if record.raised_at is not None:
+                await self._book.raise_once(record, began)
+        self._silence = None
 
     async def _tell(self, untold: Sequence[AlertRecord]) -> None:
         now = self._clock.now()

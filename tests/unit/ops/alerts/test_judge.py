@@ -57,6 +57,15 @@ def test_what_is_not_measured_any_more_is_over() -> None:
     assert lived({}, AlertWhat.DISK, 0.01, 0.01) == []
 
 
+def test_of_two_that_are_the_same_one_goes_on() -> None:
+    """Two who remember an outage of the ledger may raise it at once."""
+    one = AlertRecord(1, "disk", "", "4 %", 0.04, 0.0, 0.0)
+    bad = [Symptom(AlertWhat.DISK, 0.04, "4 %")]
+    found = judge(DISK, bad, [one, replace(one, id=2), replace(one, id=3, raised_at=None)], 9.0)
+    assert found.changed == (replace(one, id=2, cleared_at=9.0),)
+    assert (found.new, found.over) == ((), (3,))
+
+
 def test_each_worker_is_a_trouble_of_its_own() -> None:
     rules = {AlertWhat.SILENT_WORKER: Limit(120.0, 0.0)}
     two = [Symptom(AlertWhat.SILENT_WORKER, 500.0, "", name) for name in "ab"]

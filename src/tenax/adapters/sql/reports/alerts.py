@@ -73,6 +73,23 @@ class SqlAlerts:
 
         await self._database.write(work)
 
+    async def raise_once(self, record: AlertRecord, since: float) -> bool:
+        one_at_a_time = sa.update(alerts).where(alerts.c.what == _LEASE)
+        like_it = sa.select(alerts.c.id).where(
+            alerts.c.what == record.what,
+            alerts.c.about == record.about,
+            sa.or_(alerts.c.raised_at >= since, alerts.c.cleared_at.is_(None)),
+        )
+
+        def work(connection: Connection) -> bool:
+            connection.execute(one_at_a_time.values(about=alerts.c.about))
+            if connection.execute(like_it.limit(1)).first():
+                return False
+            connection.execute(sa.insert(alerts).values(_row(record)))
+            return True
+
+        return await self._database.write(work)
+
     async def untold(self, sinks: Sequence[str]) -> list[AlertRecord]:
         news = self._clock.now() - _NEWS
         query = _real.where(
