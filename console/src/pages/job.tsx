@@ -13,6 +13,7 @@ import { jobAddress, reach, useJob, waitsFor } from "../parts/jobs";
 import { act } from "../parts/notice";
 import { JobRefusals } from "../parts/refusals";
 import { Same } from "../parts/same";
+import { spoken } from "../reasons";
 import { addressOf, filter, go, useTitle } from "../router";
 import type { Timeseries, WholeJob } from "../types";
 import { Foreign, Pill, quoted, tame, words } from "../words";
@@ -332,7 +333,7 @@ function Failures({ name }: { name: string }) {
         <ul class="legend reasons">
           {found.items.map(each => (
             <li key={each.reason}>
-              <Foreign text={each.reason} most={160} />
+              <Foreign text={spoken(each.reason)} most={160} />
               <span class="num">{count(each.count)}</span>
             </li>
           ))}
