@@ -346,6 +346,14 @@ export interface FrontierStats {
   not_taken: Record<string, number>;
 }
 
+/** Where a run of user-agent lines begins, and with it what is said to them. */
+export interface GroupPlace {
+  /** 1-based. */
+  line: number;
+  /** Whether it is said to the crawler that asks. */
+  applies: boolean;
+}
+
 /** What guesses at a host brought. */
 export interface GuessFacts {
   asked: number;
@@ -474,6 +482,8 @@ export interface HostDetail {
   /** URLs that wait there; so many at least, where it is 1,000. */
   waiting: number;
   standing: HostStanding;
+  /** Seconds between two requests to it: the longest of ours, its Crawl-delay, and what it was slowed to. */
+  delay: number;
   /** What its robots.txt says of its front page. */
   robots: RobotsAdvice;
   /** What rules of sites decide there, and which of them. */
@@ -495,6 +505,8 @@ export interface HostFacts {
   /** URLs that wait there; so many at least, where it is 1,000. */
   waiting: number;
   standing: HostStanding;
+  /** Seconds between two requests to it: the longest of ours, its Crawl-delay, and what it was slowed to. */
+  delay: number;
 }
 
 /** How a host has been answering lately. */
@@ -1610,6 +1622,8 @@ export interface RobotsText {
   path: string;
   /** Null while it was never asked for. */
   text: string | null;
+  /** Where what is said to some crawlers begins, and whether we are among them. */
+  groups: GroupPlace[];
 }
 
 /** Why a target is visited: as a page, for the URLs it lists, to try a guess of ours, for the picture that it is, or for what it answers to what is sent there. */
@@ -1686,6 +1700,7 @@ export interface SeenAttempt {
   ms: number | null;
   bytes: number | null;
   error: string | null;
+  title: string | null;
 }
 
 /** What a request sends besides its URL, by POST. */

@@ -9,12 +9,19 @@ type Told =
   | { tick: Figures }
   | { lost: true };
 
+export type Waited = readonly [at: number, urls: number];
+const WAITED_EVERY = 2;
+const MOST_WAITED = 1_800;
+
 export const now = signal<Figures | null>(null);
 export const ring = signal<readonly Sample[]>([]);
 /** Whether what is shown is what is. */
 export const on = signal(false);
 /** Since when it is not. */
 export const lostAt = signal<number | null>(null);
+/** How many URLs of each job waited, in seconds and since a window looks: the ledger keeps no such
+ *  curve. */
+export const waited = signal<ReadonlyMap<string, readonly Waited[]>>(new Map());
 /** The jobs that run, as they are now; null until that was told. */
 export const running = computed(() => (on.value ? (now.value?.jobs ?? null) : null));
 export const isStale = computed(() => !on.value && now.value !== null);
@@ -34,8 +41,20 @@ function hear(told: Told) {
     ring.value = [...ring.peek().filter(each => Date.parse(each.at) >= first), { at, a_second }];
     now.value = told.tick;
   }
+  if (now.value?.jobs) note(now.value);
   lostAt.value = null;
   on.value = true;
+}
+
+function note({ at, jobs = [] }: Figures) {
+  const seconds = Date.parse(at) / 1000;
+  const kept = waited.peek();
+  const due = jobs.filter(({ job }) => seconds - (kept.get(job)?.at(-1)?.[0] ?? 0) >= WAITED_EVERY);
+  if (due.length === 0) return;
+  const next = new Map(kept);
+  for (const { job, pending } of due)
+    next.set(job, [...(kept.get(job) ?? []).slice(-MOST_WAITED), [seconds, pending]]);
+  waited.value = next;
 }
 
 const others = new BroadcastChannel("tenax-live");

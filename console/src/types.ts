@@ -14,6 +14,7 @@ import type {
 
 export type {
   Attempt,
+  Breaker,
   FoundWay,
   HostStanding,
   JobShape,

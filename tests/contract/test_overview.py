@@ -20,6 +20,7 @@ from tenax.ports.overview import (
     Sieve,
     TooMany,
     UrlRecord,
+    VisitSieve,
 )
 from tenax.version import VERSION
 from tests.ledgers import (
@@ -311,6 +312,8 @@ async def test_pages_come_newest_first_by_when_they_were_fetched(
             some, place = await seen.pages(order, place, 3)
             found += [each.url for each in some]
         assert found == urls, "the last in line was visited last"
+    told, _ = await seen.latest_visits(VisitSieve(), None, 3)
+    assert [(each.url, each.title) for each in told] == [(url, "hello") for url in urls[:3]]
     (one,), _ = await seen.pages(Sieve(contains="EXAMPLE/2"), 0, 10)
     assert one.url == urls[2]
     assert (await seen.pages(Sieve(duplicates=True), 0, 10))[0] == []

@@ -62,6 +62,8 @@ class HostileSite(Site):
                     "Disallow: /private<script>alert(1)</script>",
                     "Disallow: /secret # \u202egnp",
                     "Content-Signal: ai-train=no",
+                    "User-agent: otherbot",
+                    "Disallow: /",
                 )
             case [""]:
                 return self._page(0)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 import pytest
 from playwright.sync_api import Error, Locator, Page, Route, expect
@@ -37,26 +38,77 @@ AXE = ROOT / "console/node_modules/axe-core/axe.min.js"
 SERIOUS = """axe.run(document, { resultTypes: ["violations"] }).then(found => found.violations
     .filter(each => ["serious", "critical"].includes(each.impact))
     .map(each => each.id + ": " + each.nodes.slice(0, 3).map(node => node.html).join(" ")))"""
+FRAMES = "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
 AWAY = {"type": "about:blank", "title": "Service Unavailable", "status": 503,
         "detail": "The ledger is away."}  # fmt: skip
 LIVE = "/api/live?jobs=true"
 TABS = ("urls", "pages", "products", "traps", "settings")
 
 
+EMPTY = {
+    "/": ("Nothing has been visited yet.", "None: every host may be asked."),
+    "/jobs": ("No job yet. Create one", "tenax crawl URL"),
+    "/jobs/:name": (
+        "Nothing was refused so far.",
+        "Nothing waits.",
+        "Nothing so far.",
+        "Nothing: it does not run.",
+    ),
+    "/frontier": ("No URL is like that.",),
+    "/hosts": ("No host is like that.",),
+    "/hosts/:name": (
+        "None of its URLs has been visited so far.",
+        "It was not visited yet.",
+        "Nothing was asked in the last ten minutes.",
+        "none that are turned",
+    ),
+    "/pages": ("Nothing is stored that is like that.",),
+    "/pages/:hash": ("Nothing was said about its use.", "No other page is."),
+    "/products": ("No product is like that.",),
+    "/products/:id": ("No price has been seen yet.",),
+    "/records": ("No record is like that.", "No handler has been asked lately."),
+    "/dead": ("No dead letters. URLs that were given up would be here.",),
+    "/alerts": ("Nothing is wrong.",),
+    "/workers": ("Nobody works. Start one: tenax worker",),
+    "/proxies": ("None: every request goes out directly.",),
+    "/sites": ("None: every host is treated alike.",),
+}
+"""What blocks say while there is nothing to show, by the pattern of their page."""
+
+
+def emptied(told: object) -> object:
+    """The same answer of a ledger that has nothing of it."""
+    if isinstance(told, dict):
+        counts = {"faults", "not_taken"}
+        return {
+            name: {} if name in counts else None if name == "next" else emptied(each)
+            for name, each in told.items()
+        }
+    return [] if isinstance(told, list) else told
+
+
 class Away:
-    """The API, as long as it knows who asks and nothing else."""
+    """The API, as long as it knows who asks and nothing else; and when it has nothing to tell."""
 
     def __init__(self, page: Page) -> None:
         self._page = page
+        self.is_back = False
 
     def begin(self) -> None:
+        self.is_back = False
         self._page.route(re.compile(r"/api/(?!auth/|live)"), self._answer)
 
     def end(self) -> None:
         self._page.unroute_all()
 
     def _answer(self, route: Route) -> None:
-        route.fulfill(status=503, content_type="application/problem+json", json=AWAY)
+        if not self.is_back:
+            route.fulfill(status=503, content_type="application/problem+json", json=AWAY)
+            return
+        answer = route.fetch()
+        # Somebody who has no job sees no overview.
+        is_kept = "/api/jobs?" in route.request.url and urlsplit(self._page.url).path == "/"
+        route.fulfill(response=answer, json=answer.json() if is_kept else emptied(answer.json()))
 
 
 @pytest.fixture(scope="module")
@@ -133,6 +185,8 @@ def test_every_page_is_quiet_fits_and_can_be_used_by_all(world: ConsoleWorld, ro
             for size, view, theme in LOOKS if role == "admin" else LOOKS[::2]:
                 page.set_viewport_size(view)  # type: ignore[arg-type]  # two numbers
                 page.emulate_media(color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]
+                # Charts are drawn anew for another theme, in the next frame.
+                page.evaluate(FRAMES)
                 if watched.width > view["width"]:
                     wrong.append(f"{size}: {watched.width} wide")
                 if role == "admin":
@@ -141,6 +195,10 @@ def test_every_page_is_quiet_fits_and_can_be_used_by_all(world: ConsoleWorld, ro
                     if not page.evaluate("'axe' in window"):
                         page.evaluate(AXE.read_text())
                     wrong += page.evaluate(SERIOUS)
+                if path == "/dead" and role == "admin":
+                    expect(page.get_by_label("Select this one").first, size).to_be_visible()
+                if path == "/" and role == "admin":
+                    wrong += sheets(watched, looks, f"{size} {theme}")
             wrong += [
                 each for each in watched.wrong
                 if path != "/jobs/nobody" or "404 (Not Found)" not in each
@@ -148,6 +206,21 @@ def test_every_page_is_quiet_fits_and_can_be_used_by_all(world: ConsoleWorld, ro
             page.set_viewport_size(DESK)  # type: ignore[arg-type]  # two numbers
     looks.close()
     assert {path: wrong for path, wrong in found.items() if wrong} == {}
+
+
+def sheets(watched: Watched, looks: Looks, shown: str) -> list[str]:
+    """What lies above pages: to find anything, and on a phone all places; none wider than it."""
+    page, wrong = watched.page, []
+    for name in ("Find anything", "More") if shown.startswith("phone") else ("Find anything",):
+        button = "Find" if shown.startswith("phone") and name != "More" else name
+        page.get_by_role("button", name=button, exact=True).last.click()
+        dialog = page.get_by_role("dialog", name=name)
+        dialog.wait_for()
+        wrong += looks.differs(page, f"sheet {name} {shown}")
+        wrong += page.evaluate(SERIOUS) if "light" in shown else []
+        page.keyboard.press("Escape")
+        expect(page.get_by_role("dialog")).to_have_count(0)
+    return wrong
 
 
 def test_what_strangers_wrote_is_shown_and_not_obeyed(world: ConsoleWorld) -> None:
@@ -293,10 +366,11 @@ def test_an_admin_lets_others_in_and_sees_what_they_did(world: ConsoleWorld) -> 
 
 
 def test_every_page_tells_what_went_wrong_and_asks_again(world: ConsoleWorld) -> None:
-    """Whatever the API answers: its words, the request, a way to try again; no page is blank."""
+    """Whatever the API answers: its words, the request, a way to try again; no page is blank. And
+    when it is back and has nothing to tell, what would be here."""
     with world.page("admin") as watched:
         page, down = watched.page, Away(watched.page)
-        for paths in addresses(world).values():
+        for pattern, paths in addresses(world).items():
             path = next((each for each in paths if each not in ("/login", "/url")), "")
             if not path or path.startswith("/jobs/new"):
                 continue
@@ -306,10 +380,15 @@ def test_every_page_tells_what_went_wrong_and_asks_again(world: ConsoleWorld) ->
             expect(told.first, path).to_contain_text("The ledger is away.")
             expect(told.first, path).to_contain_text("answered 503")
             watched.settle()
-            down.end()
+            down.is_back = True
             while told.count():
-                told.first.get_by_role("button", name="Try again").click()
+                # Some are asked again by what another one found, or by themselves.
+                with suppress(Error):
+                    told.first.get_by_role("button", name="Try again").click(timeout=2_000)
                 watched.settle()
+            for sentence in EMPTY.get(pattern, ()):
+                expect(page.get_by_role("main"), path).to_contain_text(sentence)
+            down.end()
         assert [each for each in watched.wrong if "503" not in each] == []
 
 
@@ -455,7 +534,7 @@ def test_refusals_are_told_by_reason(world: ConsoleWorld) -> None:
         page = watched.go(f"/jobs/{quote(JOB, safe='')}")
         card = page.get_by_role("region", name="Not taken at the door")
         expect(card).to_contain_text("out of scope")
-        expect(card).to_contain_text("file type")
+        expect(card).to_contain_text("file type its ending promises no text")
         card.get_by_role("button", name=re.compile("out of scope")).click()
         expect(card).to_contain_text("http://elsewhere.example/")
         going = page.get_by_role("region", name="What went wrong")
@@ -481,7 +560,8 @@ def test_what_other_consoles_do_not_tell(world: ConsoleWorld) -> None:
         expect(rate.locator("tbody tr").first).to_be_visible()
         expect(region("/?range=1h", "Frontier")).to_contain_text("adds up")
         expect(region("/?range=1h", "Status codes")).to_contain_text("404")
-        expect(region("/?range=1h", "Latest visits").locator("tbody tr").first).to_be_visible()
+        visits = region("/?range=1h", "Latest visits")
+        expect(visits.locator("td.on-title", has_text="An ordinary title")).not_to_have_count(0)
         # Every row, by a click.
         page = watched.go("/frontier")
         page.get_by_role("button", name="Audit every row").click()
@@ -494,6 +574,7 @@ def test_what_other_consoles_do_not_tell(world: ConsoleWorld) -> None:
         page = watched.go(f"/url?u={site}broken")
         expect(page.get_by_role("main")).to_contain_text("Visit 3")
         expect(page.locator(".bars").first).to_be_attached()
+        expect(page.get_by_role("region", name="Host")).to_contain_text("Breakerclosed")
         page = watched.go(f"/url?u={site}lost")
         expect(page.get_by_role("main")).to_contain_text(re.compile("garbage: soft_404: .*title"))
         page = watched.go("/url?u=https%3A%2F%2Fnever.example%2F")
@@ -504,6 +585,7 @@ def test_what_other_consoles_do_not_tell(world: ConsoleWorld) -> None:
         robots.get_by_label("May we fetch").blur()
         expect(robots).to_contain_text("no: line 3")
         expect(robots.locator("li.hit")).to_contain_text("Disallow: /secret")
+        expect(robots.locator("li.others")).to_have_text(["User-agent: otherbot", "Disallow: /"])
         expect(region(host, "Learned")).to_contain_text("Client")
         expect(watched.page.get_by_label("Figures")).to_contain_text(re.compile("Too early"))
         kinds = region(host, "What its URLs bring")
@@ -573,8 +655,26 @@ def test_what_a_job_waits_for_and_who_works_on_what(world: ConsoleWorld) -> None
         watched.go("/workers")
         main = page.get_by_role("main")
         expect(main).to_contain_text(re.compile("shop.examplelease ends"))
-        expect(main.get_by_role("link", name=re.compile("page.3"))).to_be_visible()
+        # When that is tried next, and what that depends on.
+        page.route("**/api/why?*", lambda route: waits_in_line(route, soon.isoformat()))
+        main.get_by_role("link", name=re.compile("page.3")).click()
+        answer = page.get_by_label("Answer")
+        expect(answer).to_contain_text("pending")
+        expect(answer).to_contain_text(
+            re.compile(r"Attempt 2 of 3, not before .* \(in (29|30) min.*\); the host waits\.")
+        )
         assert watched.wrong == []
+
+
+def waits_in_line(route: Route, not_before: str) -> None:
+    answer = route.fetch()
+    told = answer.json()
+    for job in told["jobs"]:
+        if job["target"]:
+            job["target"]["state"] = "pending"
+        job["next"] = {"what": "attempt 2 of 3", "not_before": not_before,
+                       "because": "the host waits"}  # fmt: skip
+    route.fulfill(response=answer, json=told)
 
 
 def test_an_alert_is_silenced(world: ConsoleWorld) -> None:

@@ -254,6 +254,8 @@ def watches_it(newcomer: Newcomer) -> None:
         expect(progress).to_contain_text(re.compile(rf"\b({pattern}) done"))
     assert watched.asked.count("/api/jobs/shop/progress") - before <= 2
     assert "/api/live?jobs=true" in watched.asked
+    rate = page.get_by_role("region", name="Pages a second, and URLs waiting")
+    expect(rate).to_contain_text(re.compile(r"waiting \d"))
 
 
 def pauses_excludes_and_resumes(newcomer: Newcomer) -> None:

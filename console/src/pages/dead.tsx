@@ -48,13 +48,16 @@ export default function DeadLettersPage() {
   const select: Column<Letter> = {
     head: "",
     width: "40px",
+    phone: "pick",
     cell: row => (
-      <input
-        type="checkbox"
-        aria-label="Select this one"
-        checked={chosen.value.has(row.target_id)}
-        onChange={() => toggle(row.target_id)}
-      />
+      <label class="pick">
+        <input
+          type="checkbox"
+          aria-label="Select this one"
+          checked={chosen.value.has(row.target_id)}
+          onChange={() => toggle(row.target_id)}
+        />
+      </label>
     ),
   };
   const columns = isAdmin.value ? [select, ...COLUMNS] : COLUMNS;

@@ -8,6 +8,7 @@ import { Conservation } from "../parts/figures";
 import { act } from "../parts/notice";
 import { Same } from "../parts/same";
 import { type Column, List, Nothing, RowLink } from "../parts/table";
+import { spoken } from "../reasons";
 import { addressOf, filter, filtered, useTitle } from "../router";
 import { STATES, type States } from "../types";
 import { Address, Foreign, Pill, quoted } from "../words";
@@ -44,7 +45,7 @@ const COLUMNS: readonly Column<FrontierUrl>[] = [
       </RowLink>
     ),
   },
-  { head: "Why", width: "22%", phone: "below", cell: row => <Foreign text={row.reason ?? ""} /> },
+  { head: "Why", width: "22%", phone: "below", cell: row => <Foreign text={spoken(row.reason)} /> },
   { head: "Job", width: "96px", cell: row => <Foreign text={row.job} /> },
   { head: "Priority", width: "72px", isRight: true, cell: row => row.priority },
   { head: "Depth", width: "64px", isRight: true, cell: row => row.depth },

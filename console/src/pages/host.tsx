@@ -13,7 +13,7 @@ import { Same } from "../parts/same";
 import { List } from "../parts/table";
 import { addressOf, useTitle } from "../router";
 import type { HostStanding, Visit } from "../types";
-import { Address, Foreign, Pill, quoted, tame } from "../words";
+import { Address, Foreign, Pill, quoted, tame, words } from "../words";
 import { atLeast } from "./hosts";
 import { VISIT_COLUMNS } from "./overview";
 
@@ -30,6 +30,7 @@ interface WholeHost {
   known: number;
   pages?: number;
   waiting?: number;
+  delay: number;
   holders: number;
   standing: HostStanding;
   robots: Robots;
@@ -48,6 +49,7 @@ interface Robots {
   sitemaps: string[];
   rights: [string, string][];
   text?: string | null;
+  groups?: { line: number; applies: boolean }[];
 }
 
 interface Timeline {
@@ -90,7 +92,7 @@ export default function HostPage({ name }: { name: string }) {
       </header>
       {value?.standing.because && (
         <p class="dim">
-          <Foreign text={value.standing.because} wrap />
+          <Foreign text={words(value.standing.because)} wrap />
         </p>
       )}
       <Figures whole={value} timeline={timeline.value} />
@@ -156,11 +158,7 @@ function Figures({
 }) {
   const shown = <T,>(value: T | undefined, tell: (known: T) => string) =>
     value === undefined ? "–" : tell(value);
-  const last = timeline?.requests.at(-1);
   const answers = timeline?.requests ?? [];
-  // Between requests there is only what it asked for.
-  const pace = whole?.host.pace;
-  const told = Math.max(pace?.crawl_delay ?? 0, pace?.throttle?.interval ?? 0);
   const good = answers.filter(each => each.status !== null && each.status < 400).length;
   return (
     <Tiles label="Figures">
@@ -169,7 +167,7 @@ function Figures({
       <Tile name="Waiting" value={shown(whole?.waiting, atLeast)} more="URLs" />
       <Tile
         name="Delay"
-        value={last ? duration(last.delay) : told ? duration(told) : "–"}
+        value={shown(whole?.delay, duration)}
         more={whole?.host.pace.throttle ? "slowed" : ""}
       />
       <Tile
@@ -398,7 +396,7 @@ function RobotsFile({ path }: { path: string }) {
             .split("\n")
             .slice(0, 2_000)
             .map((line, n) => (
-              <li key={n} class={n + 1 === value.line ? "hit" : ""}>
+              <li key={n} class={lineIs(value, n + 1, line)}>
                 <bdi>{tame(line, 500) || " "}</bdi>
               </li>
             ))}
@@ -406,6 +404,13 @@ function RobotsFile({ path }: { path: string }) {
       )}
     </Card>
   );
+}
+
+/** The one that decides, or what is said to others alone. Sitemaps are told to everybody. */
+function lineIs({ line, groups = [] }: Robots, at: number, text: string): string {
+  if (at === line) return "hit";
+  const group = groups.filter(each => each.line <= at).at(-1);
+  return group && !group.applies && !/^\s*sitemap\b/i.test(text) ? "others" : "";
 }
 
 function LearnedOf({ path, whole }: { path: string; whole: WholeHost | undefined }) {

@@ -1,6 +1,6 @@
 // Which hosts are there, and how do they stand with us?
 import { useList } from "../api";
-import { clock, count, plural, relative } from "../format";
+import { clock, count, duration, plural, relative } from "../format";
 import { Card } from "../parts/block";
 import { FilterChoice, FilterField, Filters, Sieve } from "../parts/facts";
 import { hostAddress } from "../parts/hosts";
@@ -8,7 +8,7 @@ import { Same } from "../parts/same";
 import { type Column, List, Nothing, RowLink } from "../parts/table";
 import { addressOf, filter, useTitle } from "../router";
 import type { HostRow } from "../types";
-import { Foreign, Pill } from "../words";
+import { Foreign, Pill, words } from "../words";
 
 export type HostListed = HostRow;
 
@@ -35,7 +35,7 @@ const COLUMNS: readonly Column<HostListed>[] = [
   },
   {
     head: "Standing",
-    width: "29%",
+    width: "22%",
     phone: "state",
     cell: row => (
       <Pill word={row.standing.word}>
@@ -46,11 +46,11 @@ const COLUMNS: readonly Column<HostListed>[] = [
   },
   {
     head: "Why",
-    width: "21%",
+    width: "16%",
     phone: "below",
     cell: row =>
       row.standing.because ? (
-        <Foreign text={row.standing.because} />
+        <Foreign text={words(row.standing.because)} />
       ) : (
         // A phone has no columns for it.
         <span class="small-only num">
@@ -58,12 +58,13 @@ const COLUMNS: readonly Column<HostListed>[] = [
         </span>
       ),
   },
-  { head: "Known", width: "76px", isRight: true, cell: row => count(row.known) },
-  { head: "Pages", width: "76px", isRight: true, cell: row => count(row.pages) },
-  { head: "Waiting", width: "80px", isRight: true, cell: row => atLeast(row.waiting) },
+  { head: "Delay", width: "66px", isRight: true, cell: row => duration(row.delay) },
+  { head: "Known", width: "68px", isRight: true, cell: row => count(row.known) },
+  { head: "Pages", width: "68px", isRight: true, cell: row => count(row.pages) },
+  { head: "Waiting", width: "72px", isRight: true, cell: row => atLeast(row.waiting) },
   {
     head: "Last answer",
-    width: "108px",
+    width: "100px",
     isRight: true,
     phone: "aside",
     cell: row => {

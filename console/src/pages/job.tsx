@@ -4,6 +4,7 @@ import { call, isAdmin, SELDOM, useAsk } from "../api";
 import { Chart, type Line } from "../chart";
 import { about, clock, count, percent, plural, present, secondsOf } from "../format";
 import { useKey } from "../keys";
+import { type Waited, waited } from "../live";
 import { Block, Body, Card } from "../parts/block";
 import { confirm } from "../parts/dialog";
 import { Conservation, Meter, Stack } from "../parts/figures";
@@ -13,6 +14,7 @@ import { jobAddress, reach, useJob, waitsFor } from "../parts/jobs";
 import { act } from "../parts/notice";
 import { JobRefusals } from "../parts/refusals";
 import { Same } from "../parts/same";
+import { spoken } from "../reasons";
 import { addressOf, filter, go, useTitle } from "../router";
 import type { Timeseries, WholeJob } from "../types";
 import { Foreign, Pill, quoted, tame, words } from "../words";
@@ -213,10 +215,14 @@ function Rate({ name, job }: { name: string; job: WholeJob }) {
     job.state === "running" ? SELDOM : undefined,
   );
   const from = Math.max(secondsOf(job.created_at), present() - minutes * 60);
-  const drawn = useMemo(() => lines(asked.value, from), [asked.value, job.created_at]);
+  const seen = waited.value.get(name);
+  const drawn = useMemo(
+    () => withWaiting(lines(asked.value, from), seen),
+    [asked.value, job.created_at, seen],
+  );
   return (
     <Block
-      title="Pages a second"
+      title={seen ? "Pages a second, and URLs waiting" : "Pages a second"}
       asked={asked}
       tall={6}
       hint={
@@ -225,7 +231,7 @@ function Rate({ name, job }: { name: string; job: WholeJob }) {
     >
       {() => (
         <Chart
-          label="Pages and failures a second"
+          label={`Pages and failures a second${seen ? ", and URLs waiting" : ""}`}
           times={drawn.times}
           lines={drawn.lines}
           from={drawn.times[0]}
@@ -259,6 +265,33 @@ function lines(told: Timeseries | undefined, from: number): { times: number[]; l
       { name: "failures/s", colour: "failed", values: failures },
     ],
   };
+}
+
+/** What waits beside it, since somebody looks; between its edges a step is as it is. */
+function withWaiting(drawn: ReturnType<typeof lines>, seen: readonly Waited[] | undefined) {
+  if (!seen) return drawn;
+  const first = drawn.times[0] ?? 0;
+  const marks = seen.map(([at]) => at).filter(at => at >= first);
+  const times = [...new Set([...drawn.times, ...marks])].sort((a, b) => a - b);
+  const held = (at: readonly number[], values: readonly (number | null)[]) => {
+    let n = -1;
+    return times.map(time => {
+      while ((at[n + 1] ?? Number.POSITIVE_INFINITY) <= time) n++;
+      return values[n] ?? null;
+    });
+  };
+  const waiting: Line = {
+    name: "waiting",
+    colour: "pending",
+    isOther: true,
+    told: count,
+    values: held(
+      seen.map(([at]) => at),
+      seen.map(([, urls]) => urls),
+    ),
+  };
+  const others = drawn.lines.map(line => ({ ...line, values: held(drawn.times, line.values) }));
+  return { times, lines: [...others, waiting] };
 }
 
 function Waits({ job }: { job: WholeJob }) {
@@ -332,7 +365,7 @@ function Failures({ name }: { name: string }) {
         <ul class="legend reasons">
           {found.items.map(each => (
             <li key={each.reason}>
-              <Foreign text={each.reason} most={160} />
+              <Foreign text={spoken(each.reason)} most={160} />
               <span class="num">{count(each.count)}</span>
             </li>
           ))}

@@ -22,6 +22,7 @@ import { HostsInTrouble } from "../parts/hosts";
 import { JobProgressRow } from "../parts/jobs";
 import { Same } from "../parts/same";
 import { type Column, List, RowLink } from "../parts/table";
+import { spoken } from "../reasons";
 import { addressOf, filter, filtered, go, useTitle } from "../router";
 import {
   type Figures,
@@ -299,29 +300,32 @@ export const VISIT_COLUMNS: readonly Column<Visit>[] = [
   { head: "Outcome", width: "118px", phone: "state", cell: row => <Pill word={row.outcome} /> },
   { head: "Code", width: "60px", cell: row => <Code status={row.status} isPlain /> },
   {
-    head: "URL",
+    head: "Title",
     phone: "title",
     cell: row => (
       <RowLink to={addressOf("/url", { u: row.url })}>
-        <Address url={row.url} />
+        {row.title ? <Foreign text={row.title} /> : <Address url={row.url} path />}
       </RowLink>
     ),
   },
   {
-    head: "Why",
-    width: "24%",
+    head: "URL",
+    width: "27%",
     phone: "below",
-    cell: row =>
-      row.error ? (
-        <Foreign text={row.error} />
-      ) : (
-        // A phone has no columns for it.
-        <span class="small-only num">
-          {row.status} · {row.bytes ? `${bytes(row.bytes)} in ` : ""}
-          {took(row.ms)}
-        </span>
-      ),
+    cell: row => (
+      <>
+        <Address url={row.url} />
+        {/* A phone has no column for it. */}
+        {row.error && (
+          <span class="small-only">
+            <br />
+            <Foreign text={spoken(row.error)} />
+          </span>
+        )}
+      </>
+    ),
   },
+  { head: "Why", width: "17%", cell: row => <Foreign text={spoken(row.error)} /> },
   { head: "Size", width: "76px", isRight: true, cell: row => (row.bytes ? bytes(row.bytes) : "–") },
   { head: "Took", width: "84px", isRight: true, cell: row => took(row.ms) },
   { head: "At", width: "92px", phone: "aside", isRight: true, cell: row => clock(row.at) },

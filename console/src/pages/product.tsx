@@ -2,7 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { useAsk } from "../api";
 import { Chart, type Line } from "../chart";
-import { count, inWords, Moment, money, percent, present, secondsOf } from "../format";
+import { clock, count, inWords, Moment, money, percent, present, secondsOf } from "../format";
 import { Block } from "../parts/block";
 import { Crumbs, Fact, Facts } from "../parts/facts";
 import { Meter, Tile, Tiles } from "../parts/figures";
@@ -10,6 +10,8 @@ import { Same } from "../parts/same";
 import { useTitle } from "../router";
 import { Address, Foreign, OpenOutside, Pill, quoted, tame } from "../words";
 import type { ProductRow } from "./products";
+
+const HOUR = 3_600;
 
 interface WithPrices extends ProductRow {
   prices: {
@@ -68,7 +70,11 @@ export default function ProductPage({ id }: { id: string }) {
         title="Price history"
         asked={asked}
         tall={5}
-        empty={found => found.prices.length === 0 && "No price has been seen yet."}
+        empty={found =>
+          found.prices.length === 0
+            ? "No price has been seen yet."
+            : isNew(found) && onlyPrice(found)
+        }
       >
         {found => <Prices found={found} />}
       </Block>
@@ -163,6 +169,13 @@ function Prices({ found }: { found: WithPrices }) {
   }, [found]);
   return <Chart label="Price over time" times={times} lines={lines} />;
 }
+
+/** One price of this hour makes no curve: an axis of seconds would say nothing. */
+const isNew = ({ prices: [first, ...more] }: WithPrices) =>
+  first !== undefined && more.length === 0 && present() - secondsOf(first.at) < HOUR;
+
+const onlyPrice = ({ prices: [first] }: WithPrices) =>
+  first && `${money(first.price, first.currency)} since ${clock(first.at)}: no other price so far.`;
 
 function Pictures({ asked }: { asked: ReturnType<typeof useAsk<WithPrices>> }) {
   const images = asked.value?.images ?? [];

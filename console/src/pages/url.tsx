@@ -21,8 +21,9 @@ import { jobAddress } from "../parts/jobs";
 import { act } from "../parts/notice";
 import { copy, Same } from "../parts/same";
 import { Checks } from "../parts/wishes";
+import { meaning, spoken } from "../reasons";
 import { addressOf, filter, filtered, go, useTitle } from "../router";
-import type { Attempt, FoundWay, JobStory, Listed, ProductRow, Story } from "../types";
+import type { Attempt, Breaker, FoundWay, JobStory, Listed, ProductRow, Story } from "../types";
 import { Address, Code, Foreign, kindOf, OpenOutside, Pill, quoted, tame, words } from "../words";
 
 export default function Why() {
@@ -214,7 +215,7 @@ function Answer({ shown }: { shown: JobStory }) {
       {shown.target ? <Pill word={word} /> : <Pill word="gone">not known</Pill>}
       <div>
         <b>
-          <Foreign text={ended(capital(shown.answer))} most={600} wrap />
+          <Foreign text={ended(capital(spoken(shown.answer)))} most={600} wrap />
         </b>
         <p class="dim">
           {capital(tame(shown.next.what, 300).replace(/^nothing: /, "nothing more: "))}
@@ -279,14 +280,15 @@ function Steps({ story, shown }: { story: Story; shown: JobStory }) {
             </>
           ) : (
             <>
-              refused: <b>{words(door.reason ?? "")}</b> {tame(door.detail, 200)}
+              refused: <b>{words(door.reason ?? "")}</b>, {meaning(door.reason)}
+              {door.detail && `: ${tame(door.detail, 200)}`}
             </>
           )}{" "}
           <span class="dim">as {tame(door.seen_as, 80)}</span>
         </Step>
         {shown.kept_rejections.map(each => (
           <Step key={each.at} mark="blocked" name="Not taken">
-            {words(each.reason)} <span class="dim">{clock(each.at)}</span>
+            {words(each.reason)}, {meaning(each.reason)} <span class="dim">{clock(each.at)}</span>
           </Step>
         ))}
         {story.robots && <RobotsStep robots={story.robots} />}
@@ -307,7 +309,7 @@ function nowTold({ target, meaning, answer, attempts }: JobStory): string {
   const last = attempts.at(-1);
   if (target && target.state !== "pending" && last)
     return `${words(target.state)} since ${clock(last.at)}`;
-  return tame(answer, 300);
+  return tame(spoken(answer), 300);
 }
 
 /** Where it was named, and by which pages one comes there from a seed. */
@@ -432,7 +434,7 @@ function Host({ story }: { story: Story }) {
         {standing.because && (
           <>
             <dt>Because</dt>
-            <dd>{tame(standing.because, 160)}</dd>
+            <dd>{tame(words(standing.because), 160)}</dd>
           </>
         )}
         {standing.until && (
@@ -452,6 +454,8 @@ function Host({ story }: { story: Story }) {
             </dd>
           </>
         ) : null}
+        <dt>Breaker</dt>
+        <dd class="num">{breakerTold(host.host.health.trouble?.breaker)}</dd>
         <dt>Known</dt>
         <dd class="num">{count(host.known)}</dd>
         <dt>Stored</dt>
@@ -461,6 +465,16 @@ function Host({ story }: { story: Story }) {
       </dl>
     </Card>
   );
+}
+
+/** Whether it is asked like any other, not at all, or with care. */
+function breakerTold(breaker: Breaker | undefined): string {
+  if (!breaker?.trips) return "closed";
+  const until = breaker.until ? secondsOf(breaker.until) : 0;
+  if (until > present()) return `open, a probe at ${clock(until)}`;
+  return breaker.passed
+    ? `half-open, ${plural(breaker.passed, "success", "successes")} so far`
+    : "half-open, a probe is next";
 }
 
 /** What a page is nearly the same as. */

@@ -2,7 +2,7 @@
 import { SELDOM, useAsk } from "../api";
 import { clock } from "../format";
 import type { HostRow, Listed } from "../types";
-import { Foreign, Pill, tame } from "../words";
+import { Foreign, Pill, tame, words } from "../words";
 import { Block } from "./block";
 
 export const hostAddress = (name: string) => `/hosts/${encodeURIComponent(name)}`;
@@ -39,7 +39,7 @@ export function HostsInTrouble() {
               <span class="num dim">{each.standing.until ? clock(each.standing.until) : ""}</span>
               <span class="why">
                 <Pill word={each.standing.word}>{each.standing.says}</Pill>{" "}
-                <span class="dim">{tame(each.standing.because, 120)}</span>
+                <span class="dim">{tame(words(each.standing.because ?? ""), 120)}</span>
               </span>
             </li>
           ))}

@@ -2,6 +2,7 @@
 import { type Signal, useSignal } from "@preact/signals";
 import { call, isAdmin, useAsk, useList } from "../api";
 import { clock, count, inWords, money, plural } from "../format";
+import { spoken } from "../reasons";
 import { addressOf, filter } from "../router";
 import {
   type JobShape,
@@ -42,7 +43,7 @@ export const URL_COLUMNS: readonly Column<UrlRow>[] = [
       </RowLink>
     ),
   },
-  { head: "Why", width: "28%", phone: "below", cell: row => <Foreign text={row.reason} /> },
+  { head: "Why", width: "28%", phone: "below", cell: row => <Foreign text={spoken(row.reason)} /> },
   { head: "Depth", width: "72px", isRight: true, cell: row => count(row.depth) },
   { head: "Priority", width: "80px", isRight: true, cell: row => count(row.priority) },
   {

@@ -2,6 +2,7 @@
 import { useSignal } from "@preact/signals";
 import { useAsk } from "../api";
 import { clock, count } from "../format";
+import { meaning } from "../reasons";
 import { addressOf } from "../router";
 import type { RefusedUrls } from "../types";
 import { Address, words } from "../words";
@@ -31,7 +32,9 @@ export function JobRefusals({ name, counts }: { name: string; counts: Record<str
                 opened.value = opened.value === reason ? "" : reason;
               }}
             >
-              <span>{words(reason)}</span>
+              <span>
+                {words(reason)} <span class="dim small means">{meaning(reason)}</span>
+              </span>
               <Meter share={n / most} kind="plain" />
               <span class="num">{count(n)}</span>
             </button>

@@ -10,7 +10,7 @@ export interface Column<T> {
   /** CSS width; what is left is shared by those without. */
   width?: string;
   /** Where it stands on a phone; nowhere when it is not named. */
-  phone?: "title" | "state" | "below" | "aside" | "act";
+  phone?: "title" | "state" | "below" | "aside" | "act" | "pick";
   isRight?: boolean;
 }
 
@@ -25,7 +25,10 @@ interface TableProps<T> {
 
 export function Table<T>({ label, rows, columns, keyOf, chosen }: TableProps<T>) {
   return (
-    <table aria-label={label}>
+    <table
+      aria-label={label}
+      class={columns.some(column => column.phone === "pick") ? "picking" : undefined}
+    >
       <colgroup>
         {columns.map(column => (
           <col key={column.head} style={column.width ? { width: column.width } : {}} />

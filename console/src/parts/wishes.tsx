@@ -3,6 +3,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { call, isAdmin, type Problem, problemOf, request } from "../api";
 import { plural } from "../format";
+import { meaning } from "../reasons";
 import { addressOf } from "../router";
 import type { JobSpec, Listed, Preview, PreviewedUrl, UrlRow } from "../types";
 import { Address, tame, words } from "../words";
@@ -239,7 +240,7 @@ function Verdict({ of, opened }: { of: PreviewedUrl; opened: Signal<string> }) {
         <span class="sr">{of.taken ? "taken: " : "refused: "}</span>
         <Address url={of.url} />
         <span class="dim said">
-          {of.taken ? `priority ${of.priority}` : tame(of.detail || words(of.reason ?? ""), 120)}
+          {of.taken ? `priority ${of.priority}` : tame(of.detail || meaning(of.reason), 120)}
         </span>
       </button>
       {isOpen && <Checks checks={of.checks} />}

@@ -51,6 +51,15 @@ class RobotsVerdict(Struct, frozen=True):
     """The product token of the group that applied, "*", or "" when none did."""
 
 
+class GroupPlace(Struct, frozen=True):
+    """Where a run of user-agent lines begins, and with it what is said to them."""
+
+    line: int
+    """1-based."""
+    applies: bool
+    """Whether it is said to the crawler that asks."""
+
+
 class Preference(NamedTuple):
     """A wish about use rather than access: a Content-Usage or Content-Signal line."""
 
@@ -89,6 +98,13 @@ class Robots:
     def decide(self, path_and_query: str, token: str) -> RobotsVerdict:
         """The longest match wins, Allow wins ties; with no match the path is allowed."""
         return self._group(token).decide(url_path(path_and_query))
+
+    def groups(self, token: str) -> tuple[GroupPlace, ...]:
+        """All of them, in the order of the file."""
+        name = self._group(token).name
+        ours = {section.line for section in self._agents.get(name, [])}
+        lines = {section.line for sections in self._agents.values() for section in sections}
+        return tuple(GroupPlace(line, line in ours) for line in sorted(lines))
 
     def crawl_delay(self, token: str) -> float | None:
         """Seconds between requests asked of us; of several values, the longest."""
@@ -179,6 +195,8 @@ class _Section(Struct):
     usage: list[Preference] = field(default_factory=list)
     signals: list[Preference] = field(default_factory=list)
     delay: float | None = None
+    line: int = 0
+    """Where it begins."""
 
 
 class _Draft(Struct):
@@ -201,7 +219,7 @@ class _Draft(Struct):
         section = self.current or self.outside
         match record.key:
             case "user-agent":
-                self._add_agent(record.value)
+                self._add_agent(record)
             case "allow" | "disallow":
                 self.in_agents = False
                 section.rules.append(record)
@@ -219,11 +237,11 @@ class _Draft(Struct):
                 if _is_worth_keeping(record.value) and len(self.licenses) < _MAX_VALUES:
                     self.licenses[record.value] = None
 
-    def _add_agent(self, value: str) -> None:
+    def _add_agent(self, record: RobotsLine) -> None:
         if not self.in_agents or self.current is None:
-            self.current = _Section()
+            self.current = _Section(line=record.number)
             self.in_agents = True
-        for name in _agent_names(value):
+        for name in _agent_names(record.value):
             sections = self.agents.setdefault(name, [])
             if not sections or sections[-1] is not self.current:
                 sections.append(self.current)
@@ -261,10 +279,10 @@ def _is_worth_keeping(value: str) -> bool:
 class _Group:
     """Everything the file says to one crawler: all sections of its token, merged."""
 
-    __slots__ = ("_name", "_no_rule", "_rules", "delay", "signals", "usage")
+    __slots__ = ("_no_rule", "_rules", "delay", "name", "signals", "usage")
 
     def __init__(self, name: str, sections: list[_Section], outside: _Section) -> None:
-        self._name = name
+        self.name = name
         self._no_rule = RobotsVerdict(allowed=True, line=0, rule="", group=name)
         self.delay = max((s.delay for s in sections if s.delay is not None), default=None)
         self.usage = _patterns(p for s in (outside, *sections) for p in s.usage)
@@ -276,7 +294,7 @@ class _Group:
         if best is None or path.written == "/robots.txt":
             return self._no_rule
         rule = best.text[:_MAX_RULE_LENGTH]
-        return RobotsVerdict(best.key == "allow", best.number, rule, self._name)
+        return RobotsVerdict(best.key == "allow", best.number, rule, self.name)
 
     @property
     def size(self) -> int:

@@ -192,6 +192,8 @@ class SeenAttempt(Struct, frozen=True):
     ms: int | None
     bytes: int | None
     error: str = ""
+    title: str = ""
+    """Of the page that is stored for its URL."""
 
 
 class DoneSums(Struct, frozen=True):

@@ -90,6 +90,7 @@ async def test_a_host_is_paused_resumed_and_reset(asker: Asker) -> None:
         assert answer.status == 200
         is_paused = answer.json["host"]["paused"]
         assert is_paused == (word == "paused"), act
+        assert answer.json["delay"] == asker.opened.ledger.settings.pace.delay
     assert (await asker.ask("/api/admin/domains/none.example/pause", "POST")).status == 404
 
 
@@ -97,12 +98,14 @@ async def test_the_line_of_robots_txt_that_decides_is_told(asker: Asker) -> None
     unasked = (await asker.ask("/api/domains/shop.example/robots")).json
     assert (unasked["allowed"], unasked["text"]) == (None, None)
     now = asker.opened.ledger.clock.now()
-    text = "User-agent: *\nDisallow: /calendar\nAllow: /\n"
+    text = "User-agent: *\nDisallow: /calendar\nAllow: /\nUser-agent: other\nDisallow: /\n"
     record = RobotsRecord("https://shop.example", 200, text, now, now, now + 3_600)
     await asker.opened.ledger.robots.save(record)
     told = (await asker.ask("/api/domains/shop.example/robots?path=/calendar?y=2031")).json
     assert (told["allowed"], told["line"], told["rule"]) == (False, 2, "Disallow: /calendar")
     assert told["text"] == text
+    assert told["groups"] == [{"line": 1, "applies": True}, {"line": 4, "applies": False}]
+    assert unasked["groups"] == []
     assert (await asker.ask("/api/domains/shop.example/robots?path=nowhere")).status == 422
     learned = (await asker.ask("/api/domains/shop.example/learned")).json
     assert (learned["listings"], learned["fruitless"]) == ([], [])

@@ -289,6 +289,21 @@ def test_a_token_with_digits_finds_its_group() -> None:
     assert not robots.decide("/x", "bot2000").allowed
 
 
+def test_it_is_told_which_groups_are_about_us() -> None:
+    file = (
+        "Sitemap: https://a.example/s.xml\nUser-agent: *\nDisallow: /x\n\n"
+        "user-agent: other\nUser-agent: tenax\nCrawl-delay: 2\nDisallow: /y\n"
+        "User-agent: other\nDisallow: /\nUser-agent: Tenax/2\nAllow: /y/z\n"
+    )
+    for token, ours in (("tenax", {5, 11}), ("other", {5, 9}), ("nobody", {2})):
+        groups = parse(file).groups(token)
+        assert [each.line for each in groups] == [2, 5, 9, 11]
+        assert {each.line for each in groups if each.applies} == ours
+    assert parse("Disallow: /").groups("tenax") == ()
+    (alone,) = parse("User-agent: other\nDisallow: /").groups("tenax")
+    assert not alone.applies
+
+
 def test_an_empty_token_gets_the_group_for_everybody() -> None:
     robots = parse("User-agent:\nDisallow: /x\nUser-agent: *\nDisallow: /y")
     assert robots.decide("/y", "").group == "*"

@@ -12,6 +12,8 @@ from tenax.api.guard import Doors
 from tenax.api.listing import Cursor, Limit, ListPart, Name, listed, the_job
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
+from tenax.hosts.pace import delay_of
+from tenax.hosts.robots import GroupPlace, parse
 from tenax.hosts.standing import HostStanding, Word
 from tenax.hosts.standing import standing as stands_how
 from tenax.model import CookieNames
@@ -39,6 +41,9 @@ class HostFacts(HostSight, frozen=True, kw_only=True):
     """A host: its pace and health, and how it stands with us."""
 
     standing: HostStanding
+    delay: float
+    """Seconds between two requests to it: the longest of ours, its Crawl-delay, and what it was
+    slowed to."""
 
 
 class HostDetail(HostFacts, frozen=True, kw_only=True):
@@ -56,6 +61,8 @@ class RobotsText(RobotsAdvice, frozen=True, kw_only=True):
     path: str
     text: str | None
     """Null while it was never asked for."""
+    groups: tuple[GroupPlace, ...]
+    """Where what is said to some crawlers begins, and whether we are among them."""
 
 
 class HostShapes(ListPart[HostShape], frozen=True, kw_only=True):
@@ -160,7 +167,8 @@ class _Domains:
         policy = settings.at(site).robots
         advice = advise(url, record, settings.token, policy, ledger.clock.now())
         text = None if record is None else record.text
-        return extended(RobotsText, advice, path=path, text=text)
+        groups = () if record is None else parse(record.text).groups(settings.token)
+        return extended(RobotsText, advice, path=path, text=text, groups=groups)
 
     async def learned(self, domain: Domain) -> HostLessons:
         """What a host has taught: its listings and archives, what guesses brought, kinds of URLs
@@ -225,7 +233,8 @@ class _Domains:
         ledger = self._ledger
         settings = ledger.settings.at(ledger.sites.of(sight.host.name))
         stands = stands_how(sight.host, ledger.clock.now(), settings.treatment)
-        return extended(HostFacts, sight, standing=stands)
+        delay = delay_of(sight.host.pace, settings.pace)
+        return extended(HostFacts, sight, standing=stands, delay=delay)
 
 
 def _no_such_host() -> Problem:

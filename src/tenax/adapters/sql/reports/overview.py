@@ -294,7 +294,11 @@ class SqlOverview:
                 query = query.where(id < before)
             rows = connection.execute(query.order_by(id.desc()).limit(limit)).all()
             end = first if count == WINDOW else None
-            return [_seen(row) for row in rows], rows[-1].id if len(rows) == limit else end
+            ids = {row.target_id for row in rows}
+            titled = sa.select(pages.c.target_id, pages.c.title).where(pages.c.target_id.in_(ids))
+            titles = {row.target_id: row.title for row in connection.execute(titled)}
+            found = [_seen(row, titles.get(row.target_id)) for row in rows]
+            return found, rows[-1].id if len(rows) == limit else end
 
         return await self._database.read(work)
 
@@ -318,7 +322,7 @@ def _chosen(query: sa.Select[Any], sieve: VisitSieve) -> sa.Select[Any]:
     return query
 
 
-def _seen(row: sa.Row[Any]) -> SeenAttempt:
+def _seen(row: sa.Row[Any], title: str | None) -> SeenAttempt:
     return SeenAttempt(
         id=row.id,
         at=row.at,
@@ -330,6 +334,7 @@ def _seen(row: sa.Row[Any]) -> SeenAttempt:
         ms=row.total_ms,
         bytes=row.bytes,
         error=row.error or "",
+        title=title or "",
     )
 
 
