@@ -192,11 +192,13 @@ def test_a_seed_that_is_no_web_address_is_refused_in_a_sentence(tenax: Tenax, se
 
 def test_a_crawl_ends_in_order_when_its_time_is_over(tenax: Tenax) -> None:
     with serving([TreeSite(pages=5_000)]) as web:
-        ended = tenax.crawl(web.seeds[0], "--delay", "0.2", "--max-time", "1s", "--json")
+        ended = tenax.crawl(web.seeds[0], "--delay", "0.2", "--max-time", "1s")
         wrong = tenax.crawl(web.seeds[0], "--max-time", "10")
     assert ended.code == 5, "work is left"
-    assert ended.json["state"] == "stopped"
     assert "--max-time 1 second is over" in ended.err
+    assert "Stopped 127.0.0.1" in ended.err
+    assert "Run the same command again to go on where this ended." in ended.err
+    assert "waits until" not in ended.err, "no host is in trouble"
     assert wrong.code == 2
     assert "--max-time: '10' is no duration without a unit" in wrong.err
     assert tenax.audit().code == 0

@@ -123,7 +123,7 @@ async def _drive(order: Drive, files: list[SeedFile], recruits: Recruits) -> int
         if order.as_json:
             as_json(plain(summary))
         else:
-            await tell(crawler.ledger, job, summary, interrupted=interruption.count > 0)
+            await tell(crawler.ledger, job, summary, interrupted=shift.is_stopping)
         return _exit_code(summary, interruption.count > 0)
 
 
@@ -190,10 +190,10 @@ class _Shift:
         self._recruits = recruits
         self._sowing: asyncio.Task[Sown] | None = None
         self._work: Crew | CrawlRun | None = None
-        self._is_stopping = False
+        self.is_stopping = False
 
     def stop(self) -> None:
-        self._is_stopping = True
+        self.is_stopping = True
         if self._sowing is not None:
             self._sowing.cancel()
         if self._work is not None:
@@ -204,7 +204,7 @@ class _Shift:
         self._sowing = asyncio.create_task(sown)
         try:
             await self._planting.until_crawlable(self._sowing)
-            if not self._is_stopping:
+            if not self.is_stopping:
                 await self._begin()
                 self._sowing.add_done_callback(self._all_in)
                 await self._crawl(self._sowing)
@@ -235,7 +235,7 @@ class _Shift:
 
     async def _crawl(self, sowing: asyncio.Task[Sown]) -> None:
         async with ProgressLine.shown(self._crawler.ledger, self._job, quiet=self._order.is_silent):
-            while not self._is_stopping and await self._is_wanted():
+            while not self.is_stopping and await self._is_wanted():
                 all_in = sowing.done()
                 self._work = self._workers()
                 await self._work.run()

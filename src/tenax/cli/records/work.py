@@ -28,9 +28,11 @@ from tenax.ports.handled import OwnRecords, RecordFilter, StoredRecord
 from tenax.settings import Settings
 
 _BATCH = 500
+_ROOM = 80
+"""Characters for the fields of one."""
 _COLUMNS = (
     TableColumn("id", right=True), TableColumn("name", most=20), TableColumn("status"),
-    TableColumn("fields", most=80, yields=True), TableColumn("URL", yields=True),
+    TableColumn("fields", most=_ROOM, yields=True), TableColumn("URL", yields=True),
 )  # fmt: skip
 
 
@@ -126,8 +128,21 @@ async def _each(
 
 
 def _row(record: StoredRecord) -> tuple[str, ...]:
-    told = ", ".join(f"{name}={_shown(value)}" for name, value in record.data.items())
-    return str(record.id), record.name, record.status, printable(told), record.url
+    told = brief({name: _shown(value) for name, value in record.data.items()}, _ROOM)
+    return str(record.id), record.name, record.status, told, record.url
+
+
+def brief(fields: Mapping[str, str], room: int) -> str:
+    """All fields in a line of that length: a long one is cut, so that it hides no other. Those that
+    are left over after the short ones share what they leave."""
+    left = room - sum(len(printable(name)) + 3 for name in fields)
+    cut: dict[str, str] = {}
+    for count, name in enumerate(sorted(fields, key=lambda name: len(fields[name]))):
+        share = max(left // (len(fields) - count), 1)
+        text = fields[name]
+        cut[name] = text if len(text) <= share else f"{text[: share - 1]}…"
+        left -= len(cut[name])
+    return ", ".join(f"{printable(name)}={cut[name]}" for name in fields)
 
 
 def _shown(value: Any) -> str:
