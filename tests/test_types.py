@@ -10,7 +10,10 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
+import tenax.sync
 from tenax import Page, Selection, Told, on
+from tenax.library.options import JobOptions
+from tenax.model import JobSpec
 
 ROOT = Path(__file__).parents[1]
 
@@ -32,6 +35,23 @@ def wrong(page: Page) -> None:
     page.url + 1  # type: ignore[operator]
     page.record(7)  # type: ignore[arg-type]
     on("*", versoin="2")  # type: ignore[call-arg]
+
+
+async def looped(crawl: tenax.Crawl, waited: tenax.sync.SyncCrawl) -> None:
+    async for page in crawl.run("https://a.example/", scope="domain", max_pages=9, include=["*"]):
+        right(page)
+    async for _ in crawl.run("https://a.example/", max_pagse=9):  # type: ignore[call-arg]
+        pass
+    async for _ in crawl.run("https://a.example/", max_pages="9"):  # type: ignore[arg-type]
+        pass
+    for page in waited.run("https://a.example/", max_pages=9):
+        right(page)
+    for _ in waited.run("https://a.example/", max_pagse=9):  # type: ignore[call-arg]
+        pass
+
+
+def test_a_type_checker_knows_all_that_may_be_asked_of_a_crawl() -> None:
+    assert set(JobOptions.__annotations__) == {*JobSpec.__struct_fields__} - {"seeds", "posts"}
 
 
 def test_users_are_given_the_types_and_what_is_marked_here_has_to_be_wrong() -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Unpack
 
 from msgspec.structs import replace
 
@@ -16,6 +16,7 @@ from tenax.compose import require_contact
 from tenax.compose.crawler import Crawler, open_crawler
 from tenax.crawl.run import conclude, revisit
 from tenax.library.loop import MOST_AHEAD, PageQueue
+from tenax.library.options import JobOptions
 from tenax.library.pages import FetchedPage, stored_page
 from tenax.model import FORM, Job, JobSpec, JobState
 from tenax.model import Post as Post
@@ -59,7 +60,7 @@ class Crawl:
         job: str | None = None,
         again: bool = False,
         consumer: str = "loop",
-        **spec: Any,
+        **spec: Unpack[JobOptions],
     ) -> AsyncGenerator[CrawledPage, None]:
         """Crawl from these URLs; yields every stored page of the job, each at least once. A
         `tenax.Post(url, "q=tea")` sends something there.
@@ -350,7 +351,7 @@ class Crawl:
         return found
 
 
-def _spec(usual: JobSpec, starts: JobSpec, wanted: dict[str, Any]) -> JobSpec:
+def _spec(usual: JobSpec, starts: JobSpec, wanted: JobOptions) -> JobSpec:
     """Programs may say `scope="host"`, and give lists."""
     try:
         posts = starts.posts or usual.posts
