@@ -14,7 +14,7 @@ from tenax.compose.crawler import Crawler
 from tenax.crawl.event import TargetFacts, Telling, told
 from tenax.crawl.fleet.intake import Busy, IntakePolicy, PushedUrl, Reception, read_item
 from tenax.crawl.run import conclude_if_done
-from tenax.model import Fault, JobSpec, JobState, State, Target
+from tenax.model import Fault, JobSpec, JobState, Request, Response, State, Target
 from tenax.outcome import End, Settlement
 from tenax.ports import Added, Frontier, Letters, Unwanted
 from tenax.settings import Settings
@@ -74,6 +74,10 @@ async def known(app: Crawler, job: str = "intake") -> int:
             b' {"url": "https://a.example/", "job": "news", "priority": 1, "depth": 2, "by": "me"}',
             PushedUrl("https://a.example/", "news", 1, 2),
         ),
+        (
+            b'{"url": "https://a.example/", "method": "POST", "body": "q=tea"}',
+            PushedUrl("https://a.example/", "intake", method="POST", body="q=tea"),
+        ),
     ],
 )
 def test_an_item_is_a_url_or_json(raw: bytes, item: PushedUrl) -> None:
@@ -93,6 +97,10 @@ def test_an_item_is_a_url_or_json(raw: bytes, item: PushedUrl) -> None:
         b'{"url": "https://a.example/", "priority": "high"}',
         b'{"url": "https://a.example/", "depth": -1}',
         b'{"url": "https://a.example/", "job": "a\\nb"}',
+        b'{"url": "https://a.example/", "method": "PUT"}',
+        b'{"url": "https://a.example/", "method": "POST", "body": {"q": "tea"}}',
+        b'{"url": "https://a.example/", "method": "POST", "body": "\\u0000"}',
+        b'{"url": "https://a.example/", "method": "POST", "content_type": "a\\nb"}',
         b'{"url": "https://a.example/", "job": "%s"}' % (b"x" * 300),
         b'{"url": "https://a.example/", "by": %s%s}' % (b"[" * 20_000, b"]" * 20_000),
         b"https://a.example/" + b"x" * 65_536,
@@ -221,6 +229,30 @@ def test_a_url_pushed_again_is_fetched_again() -> None:
         "https://b.example/": 3,
         "https://c.example/": 3,
     }
+
+
+def test_what_is_sent_to_one_url_is_as_many_pages_each_asked_for_again_when_it_is_pushed() -> None:
+    async def story(web: SimulatedWeb, app: Crawler) -> list[tuple[str, str]]:
+        asked = list[tuple[str, str]]()
+
+        def answer(request: Request) -> Response:
+            asked.append((request.method, request.body.decode()))
+            return page(f"one says {request.body.decode()}")
+
+        web.at("https://a.example/", answer)
+        sent = b'{"url": "https://a.example/", "method": "POST", "body": "q=%s"}'
+        for pushed in ([b"https://a.example/", sent % b"tea", sent % b"rum"], [sent % b"tea"]):
+            shared = MemoryList()
+            shared.waiting += pushed
+            await take_in(reception(app, shared))
+            await app.serve_jobs(until_done=True).run()
+        assert await known(app) == 3
+        assert shared.dead == []
+        return asked
+
+    once = [("GET", ""), ("POST", "q=rum"), ("POST", "q=tea")]
+    asked = simulate(story)
+    assert (sorted(asked[:3]), asked[3:]) == (once, [("POST", "q=tea")])
 
 
 def test_a_dead_letter_can_be_pushed_back_as_it_is() -> None:

@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from tenax.model.host import Host
-from tenax.model.knobs import Seconds
+from tenax.model.knobs import OutOfBounds, Seconds, checked
 from tenax.model.words import JobState, Reason, Role, ScopeKind, Step, Url, UrlSource
 
 TRACKING_PARAMETERS = (
@@ -49,6 +49,16 @@ class Post(Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def sends(self) -> Sends:
         return Sends(self.body, self.content_type)
+
+
+def sends_of(url: str, method: str, body: str | None, content_type: str | None) -> Sends | None:
+    """What a seed that somebody wrote as JSON sends; None for one that is asked for. Raises
+    `OutOfBounds`."""
+    if method == "POST":
+        return checked(Post(url, body or "", content_type or FORM)).sends
+    if body is None and content_type is None:
+        return None
+    raise OutOfBounds('a body is sent by "method": "POST"')
 
 
 class JobSpec(Struct, frozen=True):

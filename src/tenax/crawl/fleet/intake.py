@@ -9,13 +9,25 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 from msgspec import Meta, Struct, field
+from msgspec.structs import replace
 
-from tenax.model import Candidate, Job, JobSpec, JobState, Reason, Rejected, ScopeKind, Target
-from tenax.model.knobs import SECONDS, AtLeastOne, Count, Name, Seconds
+from tenax.model import (
+    Candidate,
+    Job,
+    JobSpec,
+    JobState,
+    Reason,
+    Rejected,
+    ScopeKind,
+    Sends,
+    Target,
+)
+from tenax.model.knobs import SECONDS, AtLeastOne, Count, Name, OutOfBounds, Seconds
+from tenax.model.work import sends_of
 from tenax.ports import Clock, Frontier, IntakeQueue, Jobs, Unavailable, Unwanted
 from tenax.ports.intake import LONGEST_ITEM
 from tenax.urls.normalise import seed_url
@@ -61,6 +73,14 @@ class PushedUrl(msgspec.Struct, frozen=True):
     job: str = ""
     priority: int | None = None
     depth: int = 0
+    method: Literal["GET", "POST"] = "GET"
+    body: str | None = None
+    content_type: str | None = None
+
+    @property
+    def sends(self) -> Sends | None:
+        """What is sent there. Raises `OutOfBounds`."""
+        return sends_of(self.url, self.method, self.body, self.content_type)
 
 
 _decode = msgspec.json.Decoder(PushedUrl).decode
@@ -73,7 +93,8 @@ def read_item(raw: bytes, policy: IntakePolicy) -> PushedUrl | Unwanted:
     text = raw.strip()
     try:
         item = _decode(text) if text.startswith(b"{") else PushedUrl(text.decode())
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        item.sends  # noqa: B018 - asked here, where it can be refused
+    except (msgspec.MsgspecError, OutOfBounds, UnicodeDecodeError, RecursionError) as error:
         return Unwanted(raw, "malformed", str(error))
     if not item.url.strip():
         return Unwanted(raw, "malformed", "no URL")
@@ -82,7 +103,7 @@ def read_item(raw: bytes, policy: IntakePolicy) -> PushedUrl | Unwanted:
         return Unwanted(raw, "malformed", "not a name for a job")
     if item.depth < 0:
         return Unwanted(raw, "malformed", "a depth below 0")
-    return PushedUrl(item.url, name, item.priority, item.depth)
+    return replace(item, job=name)
 
 
 class _Batch(Struct):
@@ -168,20 +189,24 @@ class Reception:
         room = max(0, self._limit - waiting)
         batch.back += [raw for raw, _ in items[room:]]
         door = self._door_of(job)
-        targets: dict[str, tuple[bytes, Target]] = {}
+        targets: dict[bytes, tuple[bytes, Target]] = {}
         for raw, item in items[:room]:
             verdict = _decide(door, item)
             if isinstance(verdict, Rejected):
                 batch.unwanted.append(Unwanted(raw, verdict.reason, verdict.detail))
             else:
-                targets.setdefault(verdict.url, (raw, verdict))
+                targets.setdefault(verdict.key, (raw, verdict))
         if not targets:
             return
         pushed = [target for _, target in targets.values()]
         added = await self._frontier.push(job.id, pushed, self._fetched_before())
+        # Of several that are sent to one URL those that came last are too many.
+        by_url: dict[str, list[bytes]] = {}
+        for raw, target in targets.values():
+            by_url.setdefault(target.url, []).append(raw)
         for url, reason in added.over_limit:
-            if url in targets:
-                batch.unwanted.append(Unwanted(targets[url][0], reason, "a limit of the job"))
+            if raws := by_url.get(url):
+                batch.unwanted.append(Unwanted(raws.pop(), reason, "a limit of the job"))
         if added.new or added.again:
             await self._wake(job)
 
@@ -230,7 +255,9 @@ class Reception:
 
 
 def _decide(door: Door, item: PushedUrl) -> Target | Rejected:
-    candidate = Candidate(seed_url(item.url), depth=item.depth, priority=item.priority)
+    candidate = Candidate(
+        seed_url(item.url), depth=item.depth, priority=item.priority, sends=item.sends
+    )
     try:
         return door.decide(candidate)
     except Exception as error:

@@ -18,8 +18,9 @@ from msgspec.structs import astuple, replace
 
 from tenax.crawl.admit import Admission
 from tenax.crawl.policy import FeedPolicy
-from tenax.model import FORM, Candidate, Post, Reason, Rejected, ScopeKind, Target
-from tenax.model.knobs import OutOfBounds, checked
+from tenax.model import Candidate, Post, Reason, Rejected, ScopeKind, Target
+from tenax.model.knobs import OutOfBounds
+from tenax.model.work import sends_of
 from tenax.ports import Clock, Frontier, Jobs
 from tenax.urls.domains import registrable_domain
 from tenax.urls.normalise import name_of, parts_of, resolve, seed_url
@@ -119,14 +120,10 @@ def read_seed(text: str) -> Candidate | Rejected:
         return Candidate(seed_url(text))
     try:
         told = _decode(text)
-        post = checked(Post(told.url, told.body or "", told.content_type or FORM))
+        sends = sends_of(told.url, told.method, told.body, told.content_type)
     except (msgspec.MsgspecError, OutOfBounds, RecursionError) as error:
         return Rejected(text, Reason.MALFORMED, f"as JSON: {error}")
-    if told.method == "POST":
-        return Candidate(seed_url(told.url), sends=post.sends)
-    if told.body is None and told.content_type is None:
-        return Candidate(seed_url(told.url))
-    return Rejected(text, Reason.MALFORMED, 'as JSON: a body is sent by "method": "POST"')
+    return Candidate(seed_url(told.url), sends=sends)
 
 
 class _JsonSeed(Struct, frozen=True, forbid_unknown_fields=True):
