@@ -162,6 +162,13 @@ def test_an_archive_has_the_request_with_what_was_sent(tenax: Tenax) -> None:
         assert rest.startswith("q=tea\r\n\r\n")
     assert "GET /seen?q=tea HTTP/1.1" in held
     assert held.count("POST /") == 2
+    taken = tenax.run(
+        "import-warc", "all.warc.gz", "--data", "other", "--job", "tea", allow_private="127.0.0.1"
+    )
+    assert taken.code == 0, taken.err
+    there = tenax.run("export", "--data", "other", "--fields", "final_url,sent").out.splitlines()
+    pages = {(each["final_url"], each["sent"]) for each in map(json.loads, there)}
+    assert {(f"{site.url}/search", "q=tea"), (f"{site.url}/seen?q=tea", "")} <= pages
 
 
 def test_one_fetch_sends_and_a_kill_loses_nothing(tenax: Tenax) -> None:

@@ -14,7 +14,8 @@ from msgspec.structs import replace
 from tenax.crawl.admit import Admission
 from tenax.fetch.content_types import is_readable
 from tenax.fetch.decode import decode
-from tenax.model import Candidate, Failure, Fault, Headers, Page, Rejected, Response
+from tenax.model import Candidate, Failure, Fault, Headers, Page, Rejected, Response, Sends
+from tenax.ops.replay.pairs import Pairs
 from tenax.ops.replay.warc_reader import (
     ArchiveFile,
     Damaged,
@@ -91,6 +92,7 @@ class Importer:
         """The digest of the body, and the head it came with, by what other records call it."""
         self._most = admission.job.spec.max_pages
         self._is_stopping = False
+        self._pairs = Pairs()
         self.tally = ImportTally()
 
     def stop(self) -> None:
@@ -109,21 +111,26 @@ class Importer:
                 self._note(record, name)
                 continue
             self.tally.records += 1
-            imported = await self._read(record)
-            if imported is not None:
-                await self._keep(imported)
+            for answer, sends in self._pairs.next(record):
+                await self._take(answer, sends)
             if self.is_full:
                 break
+        for answer, sends in self._pairs.rest():
+            if not self.is_full:
+                await self._take(answer, sends)
         await self._flush()
+
+    async def _take(self, answer: WarcRecord, sends: Sends | str | None) -> None:
+        imported = await self._read(answer, sends)
+        if imported is not None:
+            await self._keep(imported)
 
     def _note(self, damaged: Damaged, name: str) -> None:
         self.tally.damaged += 1
         if len(self.tally.damages) < _SHOWN:
             self.tally.damages.append(f"{name} at byte {damaged.offset:,}: {damaged.why}")
 
-    async def _read(self, record: WarcRecord) -> Imported | None:
-        if record.kind not in ("response", "resource", "revisit"):
-            return None
+    async def _read(self, record: WarcRecord, sends: Sends | str | None) -> Imported | None:
         if not record.url.startswith(("http://", "https://")):
             self._leave("no web page")
             return None
@@ -131,13 +138,17 @@ class Importer:
         if at is None:
             self._leave("no date")
             return None
+        if isinstance(sends, str):
+            self._leave(sends)
+            return None
         answer = await self._answer(record)
         if answer is None:
             return None
         if not 200 <= answer.status < 300:
             self._leave(f"status {answer.status}")
             return None
-        verdict = self._admission.door.decide(Candidate(record.url, depth=1))
+        candidate = Candidate(record.url, depth=1, sends=sends)
+        verdict = self._admission.door.decide(candidate)
         if isinstance(verdict, Rejected):
             self._leave(verdict.reason.value)
             return None
@@ -160,7 +171,7 @@ class Importer:
             self._leave(wall.kind.value)
             return None
         self._remember(record, page, answer)
-        url_hash = self._admission.hash_of(verdict.url)
+        url_hash = self._admission.hash_of(verdict.url, verdict.sends)
         return Imported(replace(verdict, depth=0), page, url_hash)
 
     async def _answer(self, record: WarcRecord) -> Message | None:

@@ -92,13 +92,24 @@ def read_warc(file: ArchiveFile, longest: int) -> Iterator[WarcRecord | Damaged]
 
 def parse_http(block: bytes) -> Message | None:
     """The answer in a record; None when it is none."""
+    first, headers, body = _parts(block)
+    status = re.match(r"HTTP/\S+ +(\d{3})\b", first)
+    return None if status is None else Message(int(status[1]), headers, body)
+
+
+def parse_request(block: bytes) -> tuple[str, Message]:
+    """The request in a record: its method, empty when it is none, and the rest."""
+    first, headers, body = _parts(block)
+    method = re.match(r"([A-Z]+) \S+ HTTP/", first)
+    return method[1] if method else "", Message(0, headers, body)
+
+
+def _parts(block: bytes) -> tuple[str, tuple[tuple[str, str], ...], bytes]:
+    """First line, headers and body of a message."""
     head, _, body = block.partition(b"\r\n\r\n")
     if b"\r\n\r\n" not in block and b"\n\n" in block:
         head, _, body = block.partition(b"\n\n")
     first, *lines = head.decode("latin-1").replace("\r\n", "\n").split("\n")
-    status = re.match(r"HTTP/\S+ +(\d{3})\b", first)
-    if status is None:
-        return None
     headers: list[tuple[str, str]] = []
     for text in lines:
         if text[:1] in " \t" and headers:
@@ -108,10 +119,8 @@ def parse_http(block: bytes) -> Message | None:
         name, colon, value = text.partition(":")
         if colon and name.strip():
             headers.append((name.strip(), value.strip()))
-    message = Message(int(status[1]), tuple(headers), body)
-    if "chunked" in message.get("transfer-encoding").lower():
-        return Message(message.status, message.headers, _unchunked(body))
-    return message
+    coding = Message(0, tuple(headers), b"").get("transfer-encoding")
+    return first, tuple(headers), _unchunked(body) if "chunked" in coding.lower() else body
 
 
 def moment(text: str) -> float | None:

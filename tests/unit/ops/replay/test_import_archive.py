@@ -152,6 +152,56 @@ def test_a_revisit_of_warcio_is_resolved() -> None:
     assert pages[other].title == "one"
 
 
+def posted(*exchanges: tuple[str, str, str, bytes], answer_first: bool) -> bytes:
+    """Requests and their answers as warcio writes them: (URL, method, text of the page, sent)."""
+    out = io.BytesIO()
+    writer = WARCWriter(out, gzip=True)
+    for url, method, text, sent in exchanges:
+        html = f"<title>{text}</title><p>{f'{text} is what it says. ' * 20}".encode()
+        head = StatusAndHeaders("200 OK", list(HTML), "HTTP/1.1")
+        answer = writer.create_warc_record(url, "response", io.BytesIO(html), http_headers=head)
+        sends = [("Host", "a.example"), ("Content-Type", "application/json")]
+        asked = StatusAndHeaders(f"{method} / HTTP/1.1", sends, is_http_request=True)
+        request = writer.create_warc_record(url, "request", io.BytesIO(sent), http_headers=asked)
+        if answer_first:
+            writer.write_request_response_pair(request, answer)
+        else:
+            name = answer.rec_headers.get_header("WARC-Record-ID")
+            request.rec_headers.add_header("WARC-Concurrent-To", name)
+            writer.write_record(request)
+            writer.write_record(answer)
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("answer_first", [True, False])
+def test_what_was_sent_makes_pages_of_their_own(answer_first: bool) -> None:
+    data = posted(
+        (HOME, "POST", "tea", b'{"q": "tea"}'),
+        (HOME, "GET", "the form", b""),
+        (HOME, "POST", "rum", b'{"q": "rum"}'),
+        (HOME, "POST", "picture", b"\xff\xd8"),
+        (HOME, "PUT", "put", b""),
+        answer_first=answer_first,
+    )
+
+    async def play(web: SimulatedWeb, app: Crawler) -> None:
+        for _ in range(2):
+            importer = make_importer(app.ledger, await job(app))
+            await importer.take(io.BytesIO(data), "a.warc.gz")
+        assert (importer.tally.new, importer.tally.older) == (0, 3)
+        assert importer.tally.left_out == {"sent what is no text": 1, "method PUT": 1}
+        found = {p.title: p.sends and (p.sends.body, p.sends.content_type)
+                 for p in await app.ledger.pages.find()}  # fmt: skip
+        assert found == {
+            "the form": None,
+            "tea": ('{"q": "tea"}', "application/json"),
+            "rum": ('{"q": "rum"}', "application/json"),
+        }
+        assert await app.ledger.auditor.audit() == []
+
+    simulate(play)
+
+
 def test_what_we_export_comes_back_as_it_was(tmp_path: Path) -> None:
     file = tmp_path / "a.warc.gz"
 

@@ -16,6 +16,7 @@ from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier import commit_sql, near_duplicates, page_writes
 from tenax.adapters.sql.frontier.tallies import StateTally
 from tenax.adapters.sql.handover import enrol
+from tenax.adapters.sql.posts import sent
 from tenax.adapters.sql.schema.tables import (
     attempts,
     dead_letters,
@@ -26,7 +27,7 @@ from tenax.adapters.sql.schema.tables import (
     targets,
 )
 from tenax.fetch.fetch_policy import SimilarPolicy
-from tenax.model import State
+from tenax.model import State, Target
 from tenax.outcome import Attempt, End, Read, Settlement
 from tenax.ports.imports import Imported, Taken
 
@@ -39,7 +40,7 @@ _new_hosts = inserting(hosts, ("name", "origin", "state"), new_only=True)
 _hosts = Lookup(sa.select(hosts.c.name, hosts.c.id, hosts.c.origin), hosts.c.name)
 _new_targets = inserting(
     targets,
-    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "reason", "outcome"),
+    ("job_id", "host_id", "key", "url", "state", "priority", "depth", "reason", "outcome", "role"),
     new_only=True,
 )
 _attempts = inserting(attempts, ("target_id", "at", "outcome", "status", "bytes", "client"))
@@ -124,13 +125,19 @@ class _Import:
 
     def _add(self, new: Sequence[Imported], ids: Mapping[str, tuple[int, str]]) -> None:
         rows: list[tuple[Any, ...]] = []
+        posted: dict[int, list[Target]] = {}
         for imported in new:
             target = imported.target
             host_id, origin = ids[target.host]
             url = codec.short_url(target.url, origin)
             rows.append((self.job_id, host_id, target.key, url, _DONE, target.priority,
-                         target.depth, Read.word, Read.word))  # fmt: skip
+                         target.depth, Read.word, Read.word,
+                         target.role if target.sends else None))  # fmt: skip
+            if target.sends is not None:
+                posted.setdefault(host_id, []).append(target)
         _new_targets.run(self.connection, sorted(rows, key=lambda row: row[1:3]))
+        for host_id in sorted(posted):
+            sent.write(self.connection, host_id, self.job_id, posted[host_id])
         self.tally.found(self.job_id, len(new))
         self.tally.move(self.job_id, State.PENDING, State.DONE, len(new))
         counts = Counter(ids[imported.target.host][0] for imported in new)
