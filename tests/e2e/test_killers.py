@@ -100,11 +100,16 @@ def test_a_page_that_was_only_being_read_when_its_process_was_killed_loses_nothi
     tenax: Tenax,
 ) -> None:
     site = DeadlySite(pages=100, deadly={20: "once"})
+    (tenax.folder / "titles.py").write_text(
+        "from tenax import on\n\n@on('*')\ndef titled(page):\n"
+        "    yield page.record('titled', title=page.title)\n"
+    )
     with serving([site]):
-        ended = tenax.crawl(site.url, "--delay", "0", "--json")
+        ended = tenax.crawl(site.url, "--delay", "0", "--json", "--handlers", "titles.py")
     assert ended.code == 0, ended.err
     assert "died (SIGKILL) while it read" in ended.err
     assert (ended.json["new_pages"], ended.json["failed"]) == (100, 0)
+    assert (ended.json["records"], ended.json["handler_failures"]) == (100, {})
     assert {page.url for page in tenax.pages()} == site.expected_urls()
     assert tenax.live("SELECT * FROM crashes") == [], "nothing stands against it any more"
     assert tenax.audit().code == 0
