@@ -9,6 +9,7 @@ from msgspec import Struct
 from sqlalchemy.engine import Connection
 
 from tenax.compose.crawler import Crawler
+from tenax.compose.replay import make_replay
 from tenax.crawl.run import conclude
 from tenax.fetch.reading import Died, Reading, examine
 from tenax.model import Page, State
@@ -16,6 +17,7 @@ from tenax.model.record import RecordRule
 from tenax.page.verdict.pattern_table import shipped
 from tenax.page.verdict.validate import PageVerdict
 from tenax.ports.handled import RecordFilter
+from tenax.ports.replayed import PageFilter
 from tenax.settings import Settings
 from tenax.testing import SimulatedWeb, crawl, page, simulate, start_job
 from tests.simulate.sites import assert_whole, record
@@ -149,6 +151,27 @@ def test_only_what_kills_a_process_of_its_own_is_not_done_with_a_page() -> None:
     # Where it is not clear, a death counts as it always did.
     assert visited(2, late, late) == Outcome(State.DONE, 1, [], [], 2)
     assert visited(3, late, late).records == 0
+
+
+def test_a_replay_does_not_ask_handlers_what_a_process_has_died_of() -> None:
+    """It has nobody who would start it again."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        web.at(HOME, page("hello"))
+        await crawl(app, HOME)
+        target = await record(app, HOME)
+        await sql(app, f"INSERT INTO crashes VALUES ({target.id}, 1, 0.0, '')")
+        for end, failures in ((Died("SIGSEGV, read alone"), {"rule titled": 1}), (None, {})):
+            replay = await make_replay(
+                app.ledger, PageFilter(), dry=False, links=False, threads=False
+            )
+            replay._rehearsal = Copy(end)
+            tally = await replay.stretch(0, target.id)
+            assert (tally.handled, tally.failures) == (1, failures)
+        assert await app.ledger.rereads.deadly(target.id, target.id + 9) == frozenset()
+        assert len(await app.ledger.records.find(RecordFilter(name="titled"))) == 1
+
+    simulate(story, TITLES)
 
 
 async def sql(app: Crawler, text: str) -> list[tuple[object, ...]]:

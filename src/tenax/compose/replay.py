@@ -28,6 +28,8 @@ async def make_replay(
     """`links` offers what pages link to to their jobs. `handlers` are those of the program,
     besides those that the settings name: all of them read the pages, too. Without `threads` they
     do so on the event loop, for simulations."""
+    from tenax.adapters.local.rehearsal import ForkedRehearsal
+
     offer = None
     if links:
         jobs = {job.name: job for job in await ledger.jobs.all()}
@@ -37,7 +39,7 @@ async def make_replay(
     return Replay(
         ledger.rereads, ledger.content, which, token, dry=dry, offer=offer, products=products,
         sites=ledger.sites, handlers=make_handlers(ledger.settings, handlers, threads=threads),
-        records=ledger.records,
+        records=ledger.records, rehearsal=ForkedRehearsal(ledger.settings.reading),
     )  # fmt: skip
 
 

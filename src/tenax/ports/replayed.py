@@ -39,6 +39,9 @@ class Rereads(Protocol):
     async def between(self, which: PageFilter, after: int, last: int) -> list[PageRecord]:
         """The pages of the targets behind `after`, up to and including `last`, in order."""
 
+    async def deadly(self, after: int, last: int) -> frozenset[int]:
+        """Those of these targets that somebody who read them has died of."""
+
     async def versions(self, after: int, limit: int) -> list[tuple[int, str]]:
         """(target, version) of stored pages behind this target, in order: another version whenever
         the page, or the product it offers, is another one."""

@@ -11,16 +11,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from tenax.crawl.admit import Admission
-from tenax.crawl.handling.runner import HandledPage, Handlers
+from tenax.crawl.handling.runner import HandledPage, Handlers, not_asked
 from tenax.crawl.settle import Admitted
 from tenax.fetch.reading import Died, NoNote, Note, Rehearsal
 from tenax.model import Candidate, LeasedTarget, Page, Role, Sends
-from tenax.model.record import Handled, HandlerReport
+from tenax.model.record import Handled
 from tenax.outcome import Outcome, Read, Unchanged
 from tenax.page.handlers.crawled_page import CrawledPage
 from tenax.page.handlers.registry import Handler
 
-_KILLED = "It was not asked: the page has killed the processes that read it"
 _INNOCENT = 2
 """So many deaths say little of a page where it is not clear whether it kills: whoever kills a
 process again and again kills it while it reads something."""
@@ -57,7 +56,7 @@ class Handling:
                 crawled = CrawledPage(page, target.depth, admission.job.name)
                 died = await self._died(crawled, found) if target.crashes else None
                 if died is not None and (died.is_sure or target.crashes > _INNOCENT):
-                    return outcome, _not_asked(found, died)
+                    return outcome, HandledVisit(not_asked(found, died), is_deadly=True)
                 # What was survived elsewhere is survived here, so a death now is not its fault.
                 note = NoNote() if target.crashes and died is None else self._note
 
@@ -79,12 +78,6 @@ class Handling:
         if self.rehearsal is None:
             return Died("nobody was there to rehearse it", is_sure=False)
         return await self._handlers.rehearsed(page, found, self.rehearsal)
-
-
-def _not_asked(found: list[Handler], died: Died) -> HandledVisit:
-    error = f"{_KILLED}: {died.how}."
-    reports = tuple(HandlerReport(each.name, each.version, 0, error) for each in found)
-    return HandledVisit(Handled(reports=reports), is_deadly=True)
 
 
 def _offered(told: HandledPage, page: Page, target: LeasedTarget, admission: Admission) -> Admitted:

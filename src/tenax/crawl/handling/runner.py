@@ -130,6 +130,13 @@ class Handlers:
         return ""
 
 
+def not_asked(handlers: Sequence[Handler], died: Died) -> Handled:
+    """What they have told of a page that a process dies of: nothing, and why."""
+    error = f"It was not asked: the page has killed the processes that read it: {died.how}."
+    reports = tuple(HandlerReport(each.name, each.version, 0, error) for each in handlers)
+    return Handled(reports=reports)
+
+
 class _Enough(Exception):
     """It has told all it may."""
 

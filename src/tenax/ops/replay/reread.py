@@ -12,7 +12,8 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from tenax.crawl.handling.runner import HandledPage, Handlers
+from tenax.crawl.handling.runner import HandledPage, Handlers, not_asked
+from tenax.fetch.reading import Rehearsal
 from tenax.model import Headers, Page, Response
 from tenax.ops.export.archive import headers_of
 from tenax.page.handlers.crawled_page import CrawledPage
@@ -108,8 +109,11 @@ class Replay:
         sites: Sites | None = None,
         handlers: Handlers | None = None,
         records: OwnRecords | None = None,
+        rehearsal: Rehearsal | None = None,
     ) -> None:
-        """`handlers` read every page again, and what they tell goes to `records`."""
+        """`handlers` read every page again, and what they tell goes to `records`; in `rehearsal`
+        first what somebody has died of."""
+        self._rehearsal = rehearsal
         self._handlers = handlers
         self._records = records
         self._sites = Sites() if sites is None else sites
@@ -127,11 +131,15 @@ class Replay:
         changed = []
         seen = []
         handled = []
+        deadly = frozenset[int]()
+        if self._handlers is not None and self._rehearsal is not None:
+            deadly = await self._rereads.deadly(after, last)
         for record in await self._rereads.between(self._which, after, last):
             page = await self._read(record, tally)
             if page is None:
                 continue
-            if self._handlers is not None and (told := await self._handle(record, page, tally)):
+            is_deadly = record.target_id in deadly
+            if told := await self._handle(record, page, tally, is_deadly=is_deadly):
                 handled.append(HandledSighting(
                     record.target_id, record.fetched_at, told.handled, page.digest
                 ))  # fmt: skip
@@ -156,13 +164,21 @@ class Replay:
         return tally
 
     async def _handle(
-        self, record: PageRecord, page: Page, tally: ReplayTally
+        self, record: PageRecord, page: Page, tally: ReplayTally, *, is_deadly: bool
     ) -> HandledPage | None:
-        assert self._handlers is not None
+        if self._handlers is None:
+            return None
         found = self._handlers.read(page.url) if not page.directives.noindex else []
         if not found:
             return None
-        told = await self._handlers.run(CrawledPage(page, record.depth, record.job), found)
+        crawled = CrawledPage(page, record.depth, record.job)
+        died = None
+        if is_deadly and self._rehearsal is not None:
+            died = await self._handlers.rehearsed(crawled, found, self._rehearsal)
+        if died is not None and died.is_sure:
+            told = HandledPage(not_asked(found, died))
+        else:
+            told = await self._handlers.run(crawled, found)
         tally.handled += 1
         tally.records += len(told.handled.records)
         for report in told.handled.reports:

@@ -20,6 +20,7 @@ from tenax.adapters.sql.frontier.page_writes import said
 from tenax.adapters.sql.frontier.tallies import StateTally
 from tenax.adapters.sql.records.pages import SENT, record
 from tenax.adapters.sql.schema.tables import (
+    crashes,
     hosts,
     jobs,
     pages,
@@ -100,6 +101,11 @@ class SqlRereads:
         id = pages.c.target_id
         query = _narrowed(page_query.where(id > after, id <= last).order_by(id), which)
         return await self._database.read(lambda c: [record(row) for row in c.execute(query)])
+
+    async def deadly(self, after: int, last: int) -> frozenset[int]:
+        id = crashes.c.target_id
+        query = sa.select(id).where(id > after, id <= last)
+        return await self._database.read(lambda c: frozenset(c.execute(query).scalars()))
 
     async def versions(self, after: int, limit: int) -> list[tuple[int, str]]:
         query = _version.where(pages.c.target_id > after).order_by(pages.c.target_id).limit(limit)
