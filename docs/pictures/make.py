@@ -1,12 +1,15 @@
 """Makes the pictures of the documentation: `.venv/bin/python docs/pictures/make.py`.
 
-The demo's sites are crawled while a browser looks on; what it sees is what is kept. Pictures of a
-running thing never come out the same twice: make them anew when it looks different, not before.
+The demo's sites are crawled while a browser looks on; what it sees is what is kept. Of a terminal
+it sees what commands have really printed; `terminal` as an argument makes that one alone. Pictures
+of a running thing never come out the same twice: make them anew when it looks different, not before.
 """
 
 from __future__ import annotations
 
+import html
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -16,6 +19,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tenax.adapters.browser.chromium import find, missing
+from tenax.demo import serving
+from tenax.demo.shop import ShopSite
 
 HERE = Path(__file__).parent
 PASSWORD = "correct horse battery staple"
@@ -29,6 +34,12 @@ def main() -> int:
     if chromium is None:
         print(missing(), file=sys.stderr)
         return 1
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        take_terminal(browser)
+        browser.close()
+    if sys.argv[1:] == ["terminal"]:
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         demo = [sys.executable, "-m", "tenax.cli", "demo", "--console", "--data", folder]
         said = Path(folder, "said")
@@ -73,6 +84,36 @@ def take(browser: Browser, address: str, once: str) -> None:
     phone.goto(address)
     settled(phone)
     shot(phone, "console-phone-light")
+
+
+TERMINAL = """<body style="margin:0"><pre style="margin:0;padding:20px 24px;display:inline-block;
+font:15px/1.5 'DejaVu Sans Mono',monospace;background:#16181d;color:#d7dae0">%s</pre>"""
+
+
+def take_terminal(browser: Browser) -> None:
+    with serving([ShopSite()]) as web, tempfile.TemporaryDirectory() as folder:
+        seed = web.seeds[0]
+        typed = (
+            f"tenax crawl {seed} --max-pages 40 --delay 0 --quiet",
+            "tenax pages --limit 4",
+            f"tenax why {seed}cart",
+        )
+        told = "\n\n".join(terminal(line, Path(folder)) for line in typed)
+    page = browser.new_page(device_scale_factor=1.25)
+    page.set_content(TERMINAL % told)
+    page.locator("pre").screenshot(path=HERE / "terminal.png")
+    print("terminal.png")
+
+
+def terminal(line: str, folder: Path) -> str:
+    """A command and what it printed, as HTML."""
+    command = [sys.executable, "-m", "tenax.cli", *shlex.split(line)[1:]]
+    ran = subprocess.run(
+        command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        env={"TENAX_ALLOW_PRIVATE": "127.0.0.1", "COLUMNS": "100", "PATH": "/usr/bin:/bin"},
+    )  # fmt: skip
+    said = html.escape(ran.stdout.strip())
+    return f'<b style="color:#8fd18f">$ {html.escape(line)}</b>\n{said}'
 
 
 def opened(browser: Browser, theme: str, view: dict[str, int] = DESK, state: object = None) -> Page:
