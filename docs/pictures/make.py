@@ -2,7 +2,7 @@
 
 The demo's sites are crawled while a browser looks on; what it sees is what is kept. Of a terminal
 it sees what commands have really printed; `terminal` as an argument makes that one alone. Pictures
-of a running thing never come out the same twice: make them anew when it looks different, not before.
+of a running thing never come out the same twice: make them anew when it looks different.
 """
 
 from __future__ import annotations
