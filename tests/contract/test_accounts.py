@@ -130,6 +130,8 @@ async def test_what_was_none_after_all_is_not_counted(counts: RequestCounts) -> 
     await counts.uncount("a", 7)
     assert await counts.count("a", 7) == (2, 0)
     assert await counts.count("a", 8) == (1, 2)
+    await counts.uncount("a", 7)
+    assert await counts.count("a", 8) == (2, 1), "of that window alone"
 
 
 async def test_while_redis_is_away_the_ledger_counts(ledger: Ledger) -> None:

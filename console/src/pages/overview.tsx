@@ -310,7 +310,7 @@ export const VISIT_COLUMNS: readonly Column<Visit>[] = [
   },
   {
     head: "URL",
-    width: "27%",
+    width: "25%",
     phone: "below",
     cell: row => (
       <>
@@ -325,7 +325,7 @@ export const VISIT_COLUMNS: readonly Column<Visit>[] = [
       </>
     ),
   },
-  { head: "Why", width: "17%", cell: row => <Foreign text={spoken(row.error)} /> },
+  { head: "Why", width: "13%", cell: row => <Foreign text={spoken(row.error)} /> },
   { head: "Size", width: "76px", isRight: true, cell: row => (row.bytes ? bytes(row.bytes) : "–") },
   { head: "Took", width: "84px", isRight: true, cell: row => took(row.ms) },
   { head: "At", width: "92px", phone: "aside", isRight: true, cell: row => clock(row.at) },
