@@ -20,6 +20,8 @@ T = TypeVar("T")
 _MOST_FOUND = 5_000
 """URLs that one visit adds in its own transaction. More, of a large sitemap, are added ahead of
 it, so many at a time: fifty thousand at once would keep everybody else waiting for a second."""
+_LIGHT = 16_384
+"""Bytes of bodies that count as much as a page, where memory is asked for."""
 
 
 class Committer:
@@ -43,6 +45,8 @@ class Committer:
         self._steps = steps or Steps(clock)
         self._settlements: list[Settlement] = []
         self._weight = 0
+        self._held = 0
+        """Bytes of bodies that wait."""
         self._released: list[int] = []
         self._arrived = asyncio.Event()
         self._drained = asyncio.Event()
@@ -57,7 +61,7 @@ class Committer:
 
     async def room(self) -> None:
         """Wait while the ledger is far behind: who is about to bring very much asks before."""
-        if self._weight >= self._policy.most:
+        while self._weight + self._held // _LIGHT >= self._policy.most:
             self._drained.clear()
             await self._drained.wait()
 
@@ -69,6 +73,7 @@ class Committer:
             self._steps.commits(settlement.lease, settlement.outcome or "")
         self._settlements.append(settlement)
         self._weight += _weight(settlement)
+        self._held += _bytes_of(settlement)
         self._arrived.set()
 
     def release(self, assignment_id: int) -> None:
@@ -123,6 +128,7 @@ class Committer:
         del self._settlements[: len(batch)]
         del self._released[: len(released)]
         self._weight = sum(map(_weight, self._settlements))
+        self._held = sum(map(_bytes_of, self._settlements))
         self._drained.set()
         self._committed(batch, committed, released)
 
@@ -160,3 +166,8 @@ class Committer:
 
 def _weight(settlement: Settlement) -> int:
     return 1 + len(settlement.found) // 20
+
+
+def _bytes_of(settlement: Settlement) -> int:
+    kept = (settlement.page, settlement.image)
+    return sum(len(page.body) for page in kept if page is not None and page.body)

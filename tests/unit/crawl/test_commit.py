@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.crawl import commit
 from tenax.crawl.commit import Committer
 from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import CommitPolicy
 from tenax.crawl.steps import Steps
-from tenax.model import LeasedTarget, State, Target, Url
+from tenax.model import LeasedTarget, Page, State, Target, Url
 from tenax.outcome import End, Settlement
 from tenax.ports import Added, Committed, Unavailable
 from tenax.testing import VirtualClock, run_virtually
@@ -66,12 +67,20 @@ class NoContent:
         raise AssertionError("no bodies in this test")
 
 
+class AnyContent:
+    async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
+        return
+
+
 def committer_on(
-    frontier: object, told: list[Committed] | None = None, steps: Steps | None = None
+    frontier: object,
+    told: list[Committed] | None = None,
+    steps: Steps | None = None,
+    content: object = None,
 ) -> Committer:
     return Committer(
         frontier,  # type: ignore[arg-type]  # the two methods a committer calls
-        Bodies(NoContent()),  # type: ignore[arg-type]  # nothing is stored here
+        Bodies(content or NoContent()),  # type: ignore[arg-type]  # nothing is read here
         VirtualClock(),
         CommitPolicy(),
         lambda _batch, result, _released: (told if told is not None else []).append(result),
@@ -87,6 +96,10 @@ def found(number: int) -> Target:
 def visit(*numbers: int) -> Settlement:
     targets = tuple(found(number) for number in numbers)
     return Settlement(1, 1, 1, End(State.DONE, "read"), None, found=targets)
+
+
+def page_of(size: int) -> Page:
+    return Page("https://a.example/", 200, "text/html", bytes(size), 0.0)
 
 
 async def write(committer: Committer, *settlements: Settlement) -> None:
@@ -156,10 +169,21 @@ def test_a_lost_visit_that_found_very_many_loses_none(monkeypatch: pytest.Monkey
     assert frontier.added == [found(number) for number in range(8)]
 
 
-def test_who_is_about_to_bring_very_much_waits_until_the_rest_is_written() -> None:
+@pytest.mark.parametrize(
+    "brought",
+    [
+        [visit(*range(CommitPolicy().most * 20))],
+        # Few pages, but heavy ones: their bodies wait in memory.
+        [replace(visit(), page=page_of(4_200_000)), replace(visit(), image=page_of(4_200_000))],
+    ],
+)
+def test_who_is_about_to_bring_very_much_waits_until_the_rest_is_written(
+    brought: list[Settlement],
+) -> None:
     async def story() -> tuple[bool, bool]:
-        committer = committer_on(KeepingFrontier())
-        committer.add(visit(*range(CommitPolicy().most * 20)))
+        committer = committer_on(KeepingFrontier(), content=AnyContent())
+        for settlement in brought:
+            committer.add(settlement)
         asking = asyncio.create_task(committer.room())
         await asyncio.sleep(1)
         was_let_in = asking.done()
