@@ -40,6 +40,7 @@ class KeepingFrontier:
 
     def __init__(self, failures: Iterable[int] = ()) -> None:
         self.brought: list[tuple[str, int]] = []
+        self.pages: list[Page | None] = []
         self._failures = set(failures)
         self._calls = 0
 
@@ -49,6 +50,7 @@ class KeepingFrontier:
         self._call()
         found = sum(len(s.found) for s in settlements)
         self.brought.append(("commit", found))
+        self.pages += [settlement.page for settlement in settlements]
         return Committed(new=found)
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
@@ -68,8 +70,19 @@ class NoContent:
 
 
 class AnyContent:
+    """Takes its time, and remembers which bodies came together; `failures` are calls that fail."""
+
+    def __init__(self, failures: Iterable[int] = ()) -> None:
+        self.stored: list[list[int]] = []
+        self._failures = set(failures)
+        self._calls = 0
+
     async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
-        return
+        self._calls += 1
+        await asyncio.sleep(1)  # a batch does not wait so long for company
+        if self._calls in self._failures:
+            raise Unavailable("the disk is full")
+        self.stored.append([len(body) for _, body in bodies])
 
 
 def committer_on(
@@ -104,8 +117,7 @@ def page_of(size: int) -> Page:
 
 async def write(committer: Committer, *settlements: Settlement) -> None:
     running = asyncio.create_task(committer.run())
-    for settlement in settlements:
-        await committer.put(settlement)
+    await asyncio.gather(*map(committer.put, settlements))
     committer.close()
     await running
 
@@ -192,3 +204,33 @@ def test_who_is_about_to_bring_very_much_waits_until_the_rest_is_written(
         return was_let_in, asking.done()
 
     assert run_virtually(story()) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("failures", "stored"),
+    [((), [[90_000], [70]]), ((1,), [[90_000, 70]]), ((1, 2), [[90_000, 70]])],
+)
+def test_a_body_is_let_go_of_once_it_is_stored_and_its_size_is_told_all_the_same(
+    failures: tuple[int, ...], stored: list[list[int]]
+) -> None:
+    """Heavy ones by whoever brings them, before the batch; what fails then is stored with it."""
+    frontier, content = KeepingFrontier(), AnyContent(failures)
+    heavy, light = replace(visit(), page=page_of(90_000)), replace(visit(), page=page_of(70))
+    run_virtually(write(committer_on(frontier, content=content), heavy, light))
+    assert content.stored == stored
+    assert [page and (page.body, page.size) for page in frontier.pages] == [
+        (None, 90_000), (None, 70),
+    ]  # fmt: skip
+
+
+def test_a_visit_that_is_cut_off_while_its_body_is_stored_is_written_all_the_same() -> None:
+    async def story() -> list[list[int]]:
+        content = AnyContent()
+        committer = committer_on(KeepingFrontier(), content=content)
+        bringing = asyncio.create_task(committer.put(replace(visit(), page=page_of(90_000))))
+        await asyncio.sleep(0)
+        bringing.cancel()
+        await write(committer)
+        return content.stored
+
+    assert run_virtually(story()) == [[90_000]]
