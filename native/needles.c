@@ -16,9 +16,9 @@ typedef struct {
 
 typedef struct {
     int count;
-    uint8_t starts[65536];        /* whether anything begins with these two bytes, in any case */
-    int32_t first[65536];         /* the second of its letters; 0 for none */
-    int16_t again[MOST_NEEDLES];  /* another needle that is the same; -1 for none */
+    uint64_t starts[256][4];  /* whether anything begins with these two bytes, in any case: a bit each */
+    int32_t *first[256];      /* by the first letter: for each second one its place; 0 for none */
+    int16_t *again;           /* of each, another needle that is the same; -1 for none */
     Letter *letters;
     int32_t used, room;
 } Needles;
@@ -38,7 +38,7 @@ static unsigned upper_of(unsigned byte)
 
 static void mark_start(Needles *n, unsigned one, unsigned two)
 {
-    n->starts[one << 8 | two] = 1;
+    n->starts[one][two >> 6] |= (uint64_t)1 << (two & 63);
 }
 
 static int32_t new_letter(Needles *n, unsigned char letter)
@@ -74,6 +74,17 @@ static int32_t add_below(Needles *n, int32_t at, unsigned char letter)
     return below;
 }
 
+/* The second letter of those that begin with these two, new or not; 0 where there is no memory. */
+static int32_t add_first(Needles *n, unsigned one, unsigned two)
+{
+    if (n->first[one] == NULL && (n->first[one] = PyMem_Calloc(256, sizeof **n->first)) == NULL) {
+        PyErr_NoMemory();
+        return 0;
+    }
+    int32_t *at = &n->first[one][two];
+    return *at > 0 ? *at : (*at = new_letter(n, (unsigned char)two));
+}
+
 static int add_needle(Needles *n, int index, PyObject *word)
 {
     Py_ssize_t size = PyBytes_Check(word) ? PyBytes_GET_SIZE(word) : 0;
@@ -82,8 +93,7 @@ static int add_needle(Needles *n, int index, PyObject *word)
         return -1;
     }
     const unsigned char *letters = (const unsigned char *)PyBytes_AS_STRING(word);
-    unsigned pair = (unsigned)letters[0] << 8 | letters[1];
-    int32_t at = n->first[pair] ? n->first[pair] : (n->first[pair] = new_letter(n, letters[1]));
+    int32_t at = add_first(n, letters[0], letters[1]);
     for (Py_ssize_t k = 2; at > 0 && k < size; k++)
         at = add_below(n, at, letters[k]);
     if (at <= 0)
@@ -99,6 +109,9 @@ static int add_needle(Needles *n, int index, PyObject *word)
 
 static void clear_needles(Needles *n)
 {
+    for (int one = 0; one < 256; one++)
+        PyMem_Free(n->first[one]);
+    PyMem_Free(n->again);
     PyMem_Free(n->letters);
     PyMem_Free(n);
 }
@@ -124,7 +137,8 @@ static PyObject *needles(PyObject *module, PyObject *words)
     n->room = 64;
     n->used = 1; /* 0 is none */
     n->letters = PyMem_Calloc((size_t)n->room, sizeof *n->letters);
-    int failed = n->letters == NULL;
+    n->again = PyMem_Calloc((size_t)n->count + 1, sizeof *n->again);
+    int failed = n->letters == NULL || n->again == NULL;
     for (int index = 0; !failed && index < n->count; index++)
         failed = add_needle(n, index, PyTuple_GET_ITEM(words, index));
     PyObject *capsule = failed ? NULL : PyCapsule_New(n, NEEDLES, free_needles);
@@ -138,9 +152,10 @@ static PyObject *needles(PyObject *module, PyObject *words)
 /* The second letter of those that may begin here; 0 for none. */
 static int32_t may_begin(const Needles *n, const unsigned char *p)
 {
-    if (!n->starts[(unsigned)p[0] << 8 | p[1]])
+    if (!(n->starts[p[0]][p[1] >> 6] >> (p[1] & 63) & 1))
         return 0;
-    return n->first[(unsigned)LOWER[p[0]] << 8 | LOWER[p[1]]];
+    const int32_t *first = n->first[LOWER[p[0]]];
+    return first == NULL ? 0 : first[LOWER[p[1]]];
 }
 
 /* The places of those that the text holds, in the order in which they are met. */

@@ -13,13 +13,17 @@ from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import CommitPolicy
 from tenax.crawl.steps import Steps
 from tenax.outcome import Settlement
-from tenax.ports import Clock, Committed, Frontier
+from tenax.ports import Clock, Committed, Frontier, Unavailable
 from tenax.ports.retry import Backoff, retry
 
 T = TypeVar("T")
 _MOST_FOUND = 5_000
 """URLs that one visit adds in its own transaction. More, of a large sitemap, are added ahead of
 it, so many at a time: fifty thousand at once would keep everybody else waiting for a second."""
+_LIGHT = 16_384
+"""Bytes of bodies that count as much as a page, where memory is asked for."""
+_HEAVY = 65_536
+"""Bytes of bodies from which a visit stores them itself, instead of leaving that to its batch."""
 
 
 class Committer:
@@ -43,6 +47,10 @@ class Committer:
         self._steps = steps or Steps(clock)
         self._settlements: list[Settlement] = []
         self._weight = 0
+        self._held = 0
+        """Bytes of bodies that wait."""
+        self._ahead: dict[int, asyncio.Event] = {}
+        """Whose bodies are being stored, by the identity of what is queued."""
         self._released: list[int] = []
         self._arrived = asyncio.Event()
         self._drained = asyncio.Event()
@@ -53,11 +61,36 @@ class Committer:
     async def put(self, settlement: Settlement) -> None:
         """Queue a settlement; waits only when the ledger has fallen far behind."""
         self.add(settlement)
+        if _is_heavy(settlement):
+            await self._store_ahead(settlement)
+        del settlement  # its body is not ours to hold while we wait
         await self.room()
+
+    async def _store_ahead(self, settlement: Settlement) -> None:
+        """Store its body now, and let go of it: who brings one has no other in memory meanwhile.
+        What fails is tried again with the batch."""
+        over = self._ahead[id(settlement)] = asyncio.Event()
+        try:
+            (stored,) = await self._bodies.put([settlement])
+        except Unavailable:
+            return
+        finally:
+            del self._ahead[id(settlement)]
+            over.set()
+        for place, queued in enumerate(self._settlements):
+            if queued is settlement:
+                self._settlements[place] = light = _light(stored)
+                self._held += _bytes_of(light) - _bytes_of(settlement)
+
+    async def _stored_ahead(self, count: int) -> None:
+        """Wait for bodies that are being stored among so many: else they would be stored twice."""
+        for place in range(count):
+            if (over := self._ahead.get(id(self._settlements[place]))) is not None:
+                await over.wait()
 
     async def room(self) -> None:
         """Wait while the ledger is far behind: who is about to bring very much asks before."""
-        if self._weight >= self._policy.most:
+        while self._weight + self._held // _LIGHT >= self._policy.most:
             self._drained.clear()
             await self._drained.wait()
 
@@ -69,6 +102,7 @@ class Committer:
             self._steps.commits(settlement.lease, settlement.outcome or "")
         self._settlements.append(settlement)
         self._weight += _weight(settlement)
+        self._held += _bytes_of(settlement)
         self._arrived.set()
 
     def release(self, assignment_id: int) -> None:
@@ -110,7 +144,9 @@ class Committer:
             await self._clock.sleep(self._policy.lull)
 
     async def _write(self) -> None:
-        batch, released = self._settlements[:], self._released[:]
+        count, released = len(self._settlements), self._released[:]
+        await self._stored_ahead(count)
+        batch = self._settlements[:count]
         ahead = 0
         for place, settlement in enumerate(batch):
             if len(settlement.found) > _MOST_FOUND:
@@ -123,6 +159,7 @@ class Committer:
         del self._settlements[: len(batch)]
         del self._released[: len(released)]
         self._weight = sum(map(_weight, self._settlements))
+        self._held = sum(map(_bytes_of, self._settlements))
         self._drained.set()
         self._committed(batch, committed, released)
 
@@ -153,10 +190,29 @@ class Committer:
 
     async def _commit(self, batch: list[Settlement], released: list[int]) -> Committed:
         async def write() -> Committed:
-            return await self._frontier.commit(await self._bodies.put(batch), released)
+            batch[:] = map(_light, await self._bodies.put(batch))
+            self._settlements[: len(batch)] = batch
+            return await self._frontier.commit(batch, released)
 
         return await retry(write, self._again, self._clock)
 
 
 def _weight(settlement: Settlement) -> int:
     return 1 + len(settlement.found) // 20
+
+
+def _bytes_of(settlement: Settlement) -> int:
+    kept = (settlement.page, settlement.image)
+    return sum(len(page.body) for page in kept if page is not None and page.body)
+
+
+def _is_heavy(settlement: Settlement) -> bool:
+    page = settlement.page
+    return page is not None and page.body is not None and page.size > _HEAVY
+
+
+def _light(settlement: Settlement) -> Settlement:
+    """Without the body of its page, which is stored."""
+    if settlement.page is None or settlement.page.body is None:
+        return settlement
+    return replace(settlement, page=settlement.page.without_body())

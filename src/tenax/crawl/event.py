@@ -352,8 +352,8 @@ def _facts(page: Page) -> PageFacts:
         page.url,
         page.status,
         page.content_type,
-        len(page.body or b""),
-        page.digest if page.body else b"",
+        page.size,
+        page.digest if page.size else b"",
         page.content_hash,
         page.fetched_at,
     )

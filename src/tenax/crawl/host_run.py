@@ -163,8 +163,8 @@ class HostRun:
             self._visiting[number] = target
             mark = self._steps.begin(target, self.assignment.id, self.host.name)
             try:
-                settlement = await self._visit(target, mark)
-                await self._committer.put(settlement)
+                # In no variable of ours: its page's body would be held through the next visit.
+                await self._committer.put(await self._visit(target, mark))
             except HostClosed:
                 # The ledger has to know until when, or the host is handed out again at once.
                 self._give_up(target)

@@ -33,7 +33,8 @@ class CommitPolicy(Struct, frozen=True):
     enough: AtLeastOne = 64
     """A batch worth writing at once. Twenty new links weigh as much as one page."""
     most: AtLeastOne = 512
-    """More than this waiting, and the workers are held up: memory is finite."""
+    """More than this waiting, and the workers are held up: memory is finite. Sixteen kilobytes of
+    bodies weigh as much as one page."""
     tries: AtLeastOne = 3
     """How often a batch is tried before the crawl gives up on the ledger."""
     retry: Seconds = 0.2

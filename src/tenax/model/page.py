@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from tenax.model.words import Role
 
@@ -92,3 +93,14 @@ class Page(Struct, frozen=True):
     """Why its body was not read, and all of this is empty: its tree would take too much memory."""
     unreadable: str = ""
     """The same, where it is a PDF file that cannot be read: it is recorded, like a picture."""
+    length: int = 0
+    """Bytes of its body, where that was stored and let go of."""
+
+    @property
+    def size(self) -> int:
+        """Bytes of its body, whether it is still at hand or not."""
+        return self.length if self.body is None else len(self.body)
+
+    def without_body(self) -> Page:
+        """The same, once its body is stored: megabytes need not wait for what else is written."""
+        return self if self.body is None else replace(self, body=None, length=len(self.body))

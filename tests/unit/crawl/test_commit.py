@@ -6,13 +6,14 @@ import asyncio
 from collections.abc import Iterable, Sequence
 
 import pytest
+from msgspec.structs import replace
 
 from tenax.crawl import commit
 from tenax.crawl.commit import Committer
 from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import CommitPolicy
 from tenax.crawl.steps import Steps
-from tenax.model import LeasedTarget, State, Target, Url
+from tenax.model import LeasedTarget, Page, State, Target, Url
 from tenax.outcome import End, Settlement
 from tenax.ports import Added, Committed, Unavailable
 from tenax.testing import VirtualClock, run_virtually
@@ -39,6 +40,7 @@ class KeepingFrontier:
 
     def __init__(self, failures: Iterable[int] = ()) -> None:
         self.brought: list[tuple[str, int]] = []
+        self.pages: list[Page | None] = []
         self._failures = set(failures)
         self._calls = 0
 
@@ -48,6 +50,7 @@ class KeepingFrontier:
         self._call()
         found = sum(len(s.found) for s in settlements)
         self.brought.append(("commit", found))
+        self.pages += [settlement.page for settlement in settlements]
         return Committed(new=found)
 
     async def add(self, job_id: int, targets: Sequence[Target]) -> Added:
@@ -66,12 +69,31 @@ class NoContent:
         raise AssertionError("no bodies in this test")
 
 
+class AnyContent:
+    """Takes its time, and remembers which bodies came together; `failures` are calls that fail."""
+
+    def __init__(self, failures: Iterable[int] = ()) -> None:
+        self.stored: list[list[int]] = []
+        self._failures = set(failures)
+        self._calls = 0
+
+    async def put(self, bodies: Iterable[tuple[bytes, bytes]]) -> None:
+        self._calls += 1
+        await asyncio.sleep(1)  # a batch does not wait so long for company
+        if self._calls in self._failures:
+            raise Unavailable("the disk is full")
+        self.stored.append([len(body) for _, body in bodies])
+
+
 def committer_on(
-    frontier: object, told: list[Committed] | None = None, steps: Steps | None = None
+    frontier: object,
+    told: list[Committed] | None = None,
+    steps: Steps | None = None,
+    content: object = None,
 ) -> Committer:
     return Committer(
         frontier,  # type: ignore[arg-type]  # the two methods a committer calls
-        Bodies(NoContent()),  # type: ignore[arg-type]  # nothing is stored here
+        Bodies(content or NoContent()),  # type: ignore[arg-type]  # nothing is read here
         VirtualClock(),
         CommitPolicy(),
         lambda _batch, result, _released: (told if told is not None else []).append(result),
@@ -89,10 +111,13 @@ def visit(*numbers: int) -> Settlement:
     return Settlement(1, 1, 1, End(State.DONE, "read"), None, found=targets)
 
 
+def page_of(size: int) -> Page:
+    return Page("https://a.example/", 200, "text/html", bytes(size), 0.0)
+
+
 async def write(committer: Committer, *settlements: Settlement) -> None:
     running = asyncio.create_task(committer.run())
-    for settlement in settlements:
-        await committer.put(settlement)
+    await asyncio.gather(*map(committer.put, settlements))
     committer.close()
     await running
 
@@ -156,10 +181,21 @@ def test_a_lost_visit_that_found_very_many_loses_none(monkeypatch: pytest.Monkey
     assert frontier.added == [found(number) for number in range(8)]
 
 
-def test_who_is_about_to_bring_very_much_waits_until_the_rest_is_written() -> None:
+@pytest.mark.parametrize(
+    "brought",
+    [
+        [visit(*range(CommitPolicy().most * 20))],
+        # Few pages, but heavy ones: their bodies wait in memory.
+        [replace(visit(), page=page_of(4_200_000)), replace(visit(), image=page_of(4_200_000))],
+    ],
+)
+def test_who_is_about_to_bring_very_much_waits_until_the_rest_is_written(
+    brought: list[Settlement],
+) -> None:
     async def story() -> tuple[bool, bool]:
-        committer = committer_on(KeepingFrontier())
-        committer.add(visit(*range(CommitPolicy().most * 20)))
+        committer = committer_on(KeepingFrontier(), content=AnyContent())
+        for settlement in brought:
+            committer.add(settlement)
         asking = asyncio.create_task(committer.room())
         await asyncio.sleep(1)
         was_let_in = asking.done()
@@ -168,3 +204,33 @@ def test_who_is_about_to_bring_very_much_waits_until_the_rest_is_written() -> No
         return was_let_in, asking.done()
 
     assert run_virtually(story()) == (False, True)
+
+
+@pytest.mark.parametrize(
+    ("failures", "stored"),
+    [((), [[90_000], [70]]), ((1,), [[90_000, 70]]), ((1, 2), [[90_000, 70]])],
+)
+def test_a_body_is_let_go_of_once_it_is_stored_and_its_size_is_told_all_the_same(
+    failures: tuple[int, ...], stored: list[list[int]]
+) -> None:
+    """Heavy ones by whoever brings them, before the batch; what fails then is stored with it."""
+    frontier, content = KeepingFrontier(), AnyContent(failures)
+    heavy, light = replace(visit(), page=page_of(90_000)), replace(visit(), page=page_of(70))
+    run_virtually(write(committer_on(frontier, content=content), heavy, light))
+    assert content.stored == stored
+    assert [page and (page.body, page.size) for page in frontier.pages] == [
+        (None, 90_000), (None, 70),
+    ]  # fmt: skip
+
+
+def test_a_visit_that_is_cut_off_while_its_body_is_stored_is_written_all_the_same() -> None:
+    async def story() -> list[list[int]]:
+        content = AnyContent()
+        committer = committer_on(KeepingFrontier(), content=content)
+        bringing = asyncio.create_task(committer.put(replace(visit(), page=page_of(90_000))))
+        await asyncio.sleep(0)
+        bringing.cancel()
+        await write(committer)
+        return content.stored
+
+    assert run_virtually(story()) == [[90_000]]

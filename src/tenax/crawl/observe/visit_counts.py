@@ -35,7 +35,7 @@ def count_visits(tally: Tally, settlements: Iterable[Settlement]) -> None:
                 observe(earlier.total_ms)
                 tally.bytes += earlier.bytes
         if (page := settlement.page) is not None:
-            tally.sizes.observe(len(page.body or b""))
+            tally.sizes.observe(page.size)
             if page.product is not None:
                 kind = "complete" if page.product.is_complete else "incomplete"
                 tally.products[kind] = tally.products.get(kind, 0) + 1

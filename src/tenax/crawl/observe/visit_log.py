@@ -41,7 +41,7 @@ def log_visit(settlement: Settlement, job: str) -> None:
         "spent": None if ended else next.counts,  # type: ignore[union-attr]  # it is a Later
         "found": len(settlement.found) or None,
         "rejected": sum(settlement.rejected.values()) or None,
-        "size": len(page.body or b"") if page is not None else None,
+        "size": page.size if page is not None else None,
         "product": page.product is not None or None if page is not None else None,
         "earlier": len(settlement.earlier) or None,
     }
