@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from enum import StrEnum
 
 from msgspec import Struct, field
@@ -125,19 +125,29 @@ class Request(Struct, frozen=True):
 class Headers:
     """Response headers: case-insensitive, repeated names kept, order kept."""
 
-    __slots__ = ("pairs",)
+    __slots__ = ("_named", "pairs")
 
     def __init__(self, pairs: tuple[tuple[str, str], ...] = ()) -> None:
         self.pairs = pairs
+        self._named: dict[str, list[str]] | None = None
+
+    @property
+    def named(self) -> Mapping[str, Sequence[str]]:
+        """The values by name in lower case: spelled out once for all who read them."""
+        named = self._named
+        if named is None:
+            named = self._named = {}
+            for name, value in self.pairs:
+                named.setdefault(name.lower(), []).append(value)
+        return named
 
     def get(self, name: str, default: str | None = None) -> str | None:
         """The first value, or the default."""
-        wanted = name.lower()
-        return next((value for key, value in self.pairs if key.lower() == wanted), default)
+        values = self.named.get(name.lower())
+        return values[0] if values else default
 
     def all(self, name: str) -> list[str]:
-        wanted = name.lower()
-        return [value for key, value in self.pairs if key.lower() == wanted]
+        return [*self.named.get(name.lower(), ())]
 
     def __repr__(self) -> str:
         return f"Headers({self.pairs!r})"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from tenax.model import Page, Response
@@ -37,13 +37,10 @@ if TYPE_CHECKING:
     from tenax.model import Product
 
 log = logging.getLogger(__name__)
-_HEADERS = frozenset({
-    "content-language", "content-signal", "content-type", "content-usage", "etag",
-    "last-modified", "link", "tdm-policy", "tdm-reservation", "x-robots-tag",
-})  # fmt: skip
 _RIGHTS = ("x-robots-tag", "content-usage", "content-signal", "tdm-reservation", "tdm-policy")
 _LONGEST_VALIDATOR = 1_000
-_Held = Mapping[str, list[str]]
+_Held = Mapping[str, Sequence[str]]
+"""Headers by their names in lower case."""
 
 
 def read(
@@ -59,7 +56,7 @@ def read(
     `token` is our name in robots rules; without a body the headers alone are read. `products`
     looks for what it offers for sale, too, by the `parser` of that name where one is named.
     """
-    held = _held(response)
+    held = response.headers.named
     digest = b""
     if response.body is None:
         said = _Said(content_type=response.content_type)
@@ -288,15 +285,6 @@ def _hashes(text: bytes, lines: bytes, title: str = "") -> tuple[bytes, int | No
     sampled = sample(lines)
     told = written(title) + b"\n" + sampled if title else sampled
     return fingerprint(plain), simhash(plain), told
-
-
-def _held(response: Response) -> _Held:
-    """The headers this room reads, in one pass: `Headers.get` walks them all each time."""
-    held: dict[str, list[str]] = {}
-    for name, value in response.headers.pairs:
-        if (lower := name.lower()) in _HEADERS:
-            held.setdefault(lower, []).append(value)
-    return held
 
 
 def _first(held: _Held, name: str) -> str:

@@ -75,9 +75,8 @@ class IncomingAnswer:
 
     __slots__ = (
         "_chunks",
-        "_fields",
+        "_headers",
         "_limit",
-        "_named",
         "_request",
         "_unread",
         "_wire_bytes",
@@ -94,8 +93,7 @@ class IncomingAnswer:
         self.stopped: tuple[Fault, str] | None = None
         """Why we don't want the rest, when that is a fault."""
         self._request = request
-        self._fields: list[tuple[str, str]] = []
-        self._named: dict[str, str] = {}
+        self._headers = Headers()
         self._chunks: list[bytes] = []
         self._wire_bytes = 0
         self._limit = request.limits.body_bytes
@@ -117,9 +115,9 @@ class IncomingAnswer:
         if not self._chunks and not self.read_headers():
             return self.failure(*(self.stopped or _CUT_SHORT), measured)
         body = b"".join(self._chunks)
-        if not body or "content-encoding" not in self._named:
+        if not body or "content-encoding" not in self._headers.named:
             return self._response(body, measured)
-        coding = ",".join(Headers(tuple(self._fields)).all("content-encoding"))
+        coding = ",".join(self._headers.all("content-encoding"))
         decoded = decode(body, coding, self._request.limits.body_bytes)
         if isinstance(decoded, bytes):
             return self._response(decoded, measured)
@@ -161,9 +159,7 @@ class IncomingAnswer:
         if end - start > MAX_HEADER_FIELDS:
             return self._stop(f"over {MAX_HEADER_FIELDS} header fields")
         self.status = status
-        self._fields = _fields(self.lines[start + 1 : end])
-        # One dictionary here is cheaper than looking three names up in the pairs.
-        self._named = {name.lower(): value for name, value in reversed(self._fields)}
+        self._headers = Headers(tuple(_fields(self.lines[start + 1 : end])))
         return True
 
     def _wants_body(self) -> bool:
@@ -173,11 +169,11 @@ class IncomingAnswer:
         if self.status >= 300:
             self._limit = min(self._limit, ERROR_BODY_BYTES)
         elif not self._request.any_type and not is_readable(
-            self._named.get("content-type"), self._request.pdf
+            self._headers.get("content-type"), self._request.pdf
         ):
             self._unread = True
             return False
-        declared = self._named.get("content-length", "")
+        declared = self._headers.get("content-length") or ""
         if declared.isdecimal() and (len(declared) > 18 or int(declared) > self._limit):
             self._over_limit()
             return False
@@ -197,7 +193,7 @@ class IncomingAnswer:
         return Response(
             self._request.url,
             self.status,
-            Headers(tuple(self._fields)),
+            self._headers,
             body,
             self._timing(measured),
             measured.address,

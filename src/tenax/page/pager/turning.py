@@ -90,6 +90,8 @@ class _Here:
     def near(self, links: tuple[str, ...]) -> Iterator[_Near]:
         """Those that differ in one place only."""
         could = self._counting(links)
+        if not could:
+            return  # as on most pages: where links start from is not even looked at
         for href, url in zip(could, resolve_all(could, self._base), strict=True):
             if url is None or not (url.startswith(self._stem) or self._is_shown_by(url)):
                 continue
@@ -103,7 +105,9 @@ class _Here:
 
     def follows(self, href: str) -> _Near | None:
         """A link that leads on, as it says itself, to a numbered page of some list."""
-        url = resolve(href, self._base) if href else None
+        if not href or (_NAMES_NO_NUMBER.fullmatch(href) and "=" not in self._base):
+            return None
+        url = resolve(href, self._base)
         if url is None or not url.startswith(f"{self._origin}/"):
             return None
         place = place_of(url[len(self._origin) :])
@@ -145,3 +149,5 @@ def _believed(asked: Iterable[_Near], says: dict[str, int]) -> list[_Near]:
 
 
 _COUNTS = re.compile(r"[0-9=]")
+# A file beside the page, or below: whatever its folders are, no number stands at the end.
+_NAMES_NO_NUMBER = re.compile(r"[a-z][a-z/_-]*[a-z_-](?:\.[a-z]+)?", re.ASCII | re.IGNORECASE)

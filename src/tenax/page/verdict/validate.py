@@ -103,9 +103,10 @@ def validate_unread(response: Response, signatures: Signatures) -> PageVerdict |
 def _header_lines(response: Response, signatures: Signatures) -> list[str]:
     names = signatures.header_names
     return [
-        f"{name.lower()}: {value.strip().lower()}"
-        for name, value in response.headers.pairs
-        if name.lower() in names
+        f"{name}: {value.strip().lower()}"
+        for name, values in response.headers.named.items()
+        if name in names
+        for value in values
     ]
 
 

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tenax.model import Headers, Page, Response
+from tenax.page.pager.turning import _Here
 from tenax.page.read import read
+from tenax.urls.normalise import resolve
+from tenax.urls.paging import place_of
 
 SITE = "https://a.example"
 
@@ -86,6 +89,17 @@ def test_what_says_by_its_rel_that_it_leads_on_may_be_elsewhere_if_it_is_a_numbe
     assert found.turned == {found.onward}
     assert page("/c/hats", "<a rel=next href='/c/caps-of-2024'>on</a>").onward == ""
     assert page("/c/hats", "<a href='/search?q=caps&page=2'>Next</a>").onward == ""
+
+
+def test_its_number_may_stand_in_what_the_link_starts_from() -> None:
+    """A name without a number leads to no page of a list; where it is no mere name, one looks."""
+    for base in (f"{SITE}/list/page/3/x", f"{SITE}/l;page=3;x/y", f"{SITE}/list"):
+        here = _Here(f"{SITE}/other", base)
+        for href in ("on", "a.html", "a/b.html", "a/", ".", "./", "../3", "?on", "page/4", "a;b"):
+            url = resolve(href, base) or ""
+            stands = place_of(url.removeprefix(SITE)) is not None
+            assert (here.follows(href) is not None) is stands, (base, href)
+    assert _Here(f"{SITE}/other", f"{SITE}/list/page/3/x").follows(".") is not None
 
 
 def test_a_script_may_be_told_to_show_the_page_from_elsewhere_on() -> None:

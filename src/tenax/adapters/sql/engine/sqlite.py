@@ -23,6 +23,11 @@ from tenax.ports import Unavailable
 
 T = TypeVar("T")
 
+# Who could adapt a value is asked of all that are no plain texts or numbers, and that nobody can is
+# told by an exception (until Python 3.12): of None, sixteen times a page, and for longer than it
+# takes to bind it. This one gives it back as it is.
+sqlite3.register_adapter(type(None), dict[None, None]().get)
+
 BUSY_SECONDS = 15.0
 _LOOK_AGAIN = 0.002
 
