@@ -23,7 +23,7 @@ from tenax.page.product.kinds import (
     sells_nothing,
     shows_a_list,
 )
-from tenax.page.product.labels import labelled, repeated
+from tenax.page.product.labels import is_of_one, labelled, repeated
 from tenax.page.product.marked import Marked, read_marks
 from tenax.page.product.merge import correct_price, merged
 from tenax.page.product.metas import claims_of_metas, is_priced, is_product_type
@@ -49,7 +49,7 @@ __all__ = [
     "SURE", "VERSION", "extract", "may_be_product", "product_of", "product_told", "sure_product_of",
 ]  # fmt: skip
 
-VERSION: Final = "3"
+VERSION: Final = "4"
 """Raised when the same page gives another product: what is stored can be told apart by it."""
 SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""
@@ -141,7 +141,7 @@ def product_of(
     stock, sure = shown_stock(page)
     is_for_sale = bool(page.buttons) or (stock is Stock.OUT_OF_STOCK and sure > 0.6)
     # What is looked for from here on can only say that it has a price and a number.
-    has_all = _Has(True, True, is_for_sale)
+    has_all = _Has(True, True, is_for_sale, True)
     at_best = (_confidence(told, page, some, has_all) for some in (Shown(), _SOME_PRICE))
     seen = shown_price(
         page,
@@ -163,7 +163,8 @@ def product_of(
         claims.add("availability", stock, _AGAINST_ALL, "page")
     claims.add("availability", stock, sure, "page")
     claims.add("description", _shown_description(page), 0.4, "page")
-    claims.take([labelled(page)])
+    labels = labelled(page)
+    claims.take([labels])
     if not claims.of("sku"):
         claims.take([repeated(page, url)])
     claims.take([given_away(tree, claims, url, has_price=shown is seen)])
@@ -172,7 +173,7 @@ def product_of(
         claims.take([own.claims])
         images = [*own.images, *images]
     has_number = bool(claims.of("sku") or claims.of("gtin"))
-    has = _Has(bool(claims.of("price")), has_number, is_for_sale)
+    has = _Has(bool(claims.of("price")), has_number, is_for_sale, is_of_one(labels))
     confidence = _confidence(told, page, shown, has)
     if not is_one and confidence >= SURE and _is_something_else(told, linked, page, url, shown):
         confidence = _UNSURE
@@ -287,6 +288,8 @@ class _Has(NamedTuple):
     """An article number of any kind."""
     offer: bool
     """Something says that it can be bought, or could be."""
+    one_label: bool
+    """What it labels as an article number is that of one thing."""
 
 
 def _confidence(told: float, page: ProductOutline, shown: Shown, has: _Has) -> float:
@@ -300,7 +303,7 @@ def _confidence(told: float, page: ProductOutline, shown: Shown, has: _Has) -> f
             seen += 0.1
         if has.number:
             seen += 0.1
-        if len(page.buttons) >= _MANY and len(shown.all) >= _MANY:
+        if len(page.buttons) >= _MANY and len(shown.all) >= _MANY and not has.one_label:
             # A button and a price for each of many: a list, whatever its markup.
             seen *= 0.4
     elif has.price:

@@ -141,6 +141,10 @@ _IN_QUERY: Final = re.compile(
 _LEAST_DIGITS: Final = 4
 _LAST_SEGMENTS: Final = 3
 _BESIDE: Final = 20
+_ISBN: Final = 10
+_OF_TEN: Final = 0.05
+"""By so much an ISBN of ten is believed less than that of thirteen beside it: both are the book's,
+and shops know it by the longer one."""
 _FARTHEST: Final = 40
 """Nodes between a label and its value, at most."""
 
@@ -174,6 +178,17 @@ def labelled(page: ProductOutline) -> ProductClaims:
 def _may_start(text: str) -> bool:
     start = text.lstrip("( ")[:3]
     return start.casefold() in _STARTS if start.isalpha() else start[:1].isalpha()
+
+
+def is_of_one(claims: ProductClaims) -> bool:
+    """Whether what is labelled most plainly is the number of one thing: a list has none, or one
+    for each."""
+    for name in ("sku", "gtin"):
+        plainest = max((claim.confidence for claim in claims.of(name)), default=0.0)
+        told = {c.value for c in claims.of(name) if c.confidence >= plainest}
+        if len(told) == 1 and _has_digit(told.pop()):
+            return True
+    return False
 
 
 class _Label(NamedTuple):
@@ -229,6 +244,7 @@ def _read_label(pieces: list[TextPiece], index: int, claims: ProductClaims) -> b
     # A GTIN has a digit that checks it.
     value = _value(name, rest) if is_marked or name in ("sku", "gtin") else ""
     if value:
+        sure -= _OF_TEN * (name == "gtin" and len(value) == _ISBN)
         claims.add(name, value, sure - 0.3 * bool(piece.zone & Zone.HIDDEN), "page")
     return True
 

@@ -21,6 +21,9 @@ from tenax.page.product.schema import stock_of
 _SOURCE = "script"
 _LONGEST: Final = 400_000
 _MOST: Final = 200
+_LEAST_NAMED: Final = 3
+_TIMES_MORE: Final = 3
+"""Than any other: from here on a code is the page's own, and not one of many."""
 _PRICE: Final = re.compile(
     r"""["'](?:price|current_?price|sale_?price|final_?price|product_?price|price_?value|unit_?price)["']"""
     r"""\s*:\s*(?:\{\s*["'](?:value|amount|current|now|raw)["']\s*:\s*)?"""
@@ -161,11 +164,21 @@ def _take_numbers(tree: Tree, text: _ScriptText, claims: ProductClaims) -> None:
     _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
     # Parcels that are insured and the like have a word there.
     coded = [code for code in text.all(_SKU, *_SKU_STEMS) if any(map(str.isdigit, code))]
-    _claim(claims, "sku", coded, 0.45)
+    if own := _named_most(coded):
+        # Also where an attribute says another one: that may be of what is sold beside it.
+        claims.add("sku", own, 0.65, _SOURCE)
+    else:
+        _claim(claims, "sku", coded, 0.45)
     if not claims.of("sku"):
         # Visits of other products are counted too: only one that is alone is this one's.
         counted = set(_counted_codes(text))
         _claim(claims, "sku", list(counted) if len(counted) == 1 else [], 0.4)
+
+
+def _named_most(codes: list[str]) -> str:
+    """The code that scripts come back to; what they offer beside it they name once or twice."""
+    first, second = [*Counter(codes).most_common(2), ("", 0), ("", 0)][:2]
+    return first[0] if first[1] >= _LEAST_NAMED and first[1] >= _TIMES_MORE * second[1] else ""
 
 
 def _take_the_urls(text: str, url: str, claims: ProductClaims) -> None:

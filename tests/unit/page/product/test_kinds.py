@@ -168,3 +168,20 @@ def test_the_price_of_what_it_leads_to_is_not_its_own() -> None:
 def test_entries_may_lead_through_one_counter() -> None:
     counted = entries(6).replace('href="/tray-', 'href="/click?to=')
     assert not is_product(page(metas=ONE, body="<h1>Trays</h1>" + counted))
+
+
+def bought(count: int, label: str = "") -> str:
+    """So many things to buy, each with what it says of itself."""
+    return "".join(
+        f'<div class="cell"><b class="price">${n + 2}.50</b><button>Add to cart</button>'
+        f"{label.format(n=n)}</div>"
+        for n in range(count)
+    )
+
+
+def test_a_page_that_labels_one_number_is_no_list_of_what_goes_with_it() -> None:
+    own = OWN + "<button>Add to cart</button>"
+    number = "<table><tr><th>Part number</th><td>TR-145</td></tr></table>"
+    assert is_product(page(body=own + number + bought(4)))
+    assert not is_product(page(body=own + bought(4)))
+    assert not is_product(page(body=own + bought(4, "<p>Part number: TR-{n}45</p>")))

@@ -113,3 +113,20 @@ def test_a_digit_that_checks_it_marks_a_gtin(text: str, found: bool) -> None:
 @pytest.mark.parametrize(("code", "found"), [("TR-77", "TR-77"), ("insurance", "")])
 def test_a_word_in_a_script_is_no_code(code: str, found: str) -> None:
     assert sku(f'<script>var settings = {{"sku": "{code}"}}</script>') == found
+
+
+def test_the_code_that_scripts_come_back_to_is_the_pages_own() -> None:
+    beside = '<div data-sku="CUP-1"></div>'
+    cup = '{"sku": "CUP-2"}'
+    often = '{"sku": "TR-77"},' * 3
+    assert sku(f"{beside}<script>var shown = [{often}{cup}]</script>") == "TR-77"
+    assert sku(f"{beside}<script>var list = [{often}{cup},{cup}]</script>") == "CUP-1"
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_book_is_known_by_its_longer_number(order: tuple[int, int]) -> None:
+    said = ["<p>ISBN-10: 054410305X</p>", "<p>ISBN-13: 9780544103054</p>"]
+    html = PRICED + "".join(said[each] for each in order)
+    product = extract(f"<title>Tray</title>{html}".encode(), URL)
+    assert product is not None
+    assert product.gtin == "9780544103054"
