@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -100,3 +101,16 @@ def test_a_misspelt_rule_is_an_error(tenax: Tenax, text: str, told: str) -> None
     ended = tenax.run("config")
     assert ended.code == 2
     assert told in ended.err
+
+
+def test_a_replay_that_a_handler_ends_names_its_line(tenax: Tenax) -> None:
+    site = QuotesSite(pages=1)
+    with serving([site]):
+        assert tenax.crawl(site.url, "--max-depth", "0", "--delay", "0").code == 0
+    (tenax.folder / "deadly.py").write_text(
+        "import ctypes\nfrom tenax import on\n\n@on('*')\ndef deadly(page):\n"
+        "    ctypes.string_at(0)\n"
+    )
+    ended = tenax.run("replay", "--handlers", "deadly.py")
+    assert ended.code == -signal.SIGSEGV
+    assert 'deadly.py", line 6 in deadly' in ended.err

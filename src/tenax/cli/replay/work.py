@@ -7,8 +7,9 @@ done is noted in the data folder, so that one can go on behind it.
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from typing import Any
 
@@ -193,8 +194,16 @@ class _ReplayCrew:
 
 async def _reader(ledger: Ledger, task: _Task) -> Reader:
     """We ourselves."""
+    _name_deaths()
     replay = await make_replay(ledger, task.which, dry=task.dry, links=task.links)
     return lambda stretch: replay.stretch(*stretch)
+
+
+def _name_deaths() -> None:
+    """Handlers may call C that crashes, and nobody starts us again: at least their line is told."""
+    with suppress(OSError, ValueError):  # where nothing real is to be written to
+        if not faulthandler.is_enabled():
+            faulthandler.enable()
 
 
 class _ReplayMember:
@@ -233,6 +242,7 @@ async def _life(parent: Parent) -> int:
     if not (line := await parent.told()):
         return 0
     task = understood(line, _Task)
+    _name_deaths()
     async with open_ledger(task.settings, create=False) as ledger:
         await ledger.know_sites()
         replay = await make_replay(ledger, task.which, dry=task.dry, links=task.links)
