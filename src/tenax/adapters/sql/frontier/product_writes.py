@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Bulk, in_groups
+from tenax.adapters.sql.engine.bulk import Bulk, Statement, in_groups
 from tenax.adapters.sql.schema.tables import (
     images,
     product_jobs,
@@ -45,7 +45,7 @@ _OF_A_PRODUCT = (
     (product_jobs, product_jobs.c.product_id),
     (products, products.c.id),
 )
-_any = sa.select(products.c.id).limit(1)
+_any = Statement((), lambda _: sa.select(products.c.id).limit(1))
 
 
 def write(
@@ -61,7 +61,7 @@ def write(
     noted = None
     offers = any(s.page is not None and s.page.product is not None for s in settlements)
     # Most crawls see no product: those ask whether there are any, and no more than that.
-    if offers or connection.execute(_any).first() is not None:
+    if offers or _any.run(connection):
         from tenax.adapters.sql.frontier.product_notes import note
         from tenax.crawl.product_life import sighting
 

@@ -42,8 +42,20 @@ _forget_until = Statement(
     ("last",), lambda _: sa.delete(host_requests).where(host_requests.c.id <= sa.bindparam("last"))
 )
 _newest = sa.select(host_requests.c.id, host_requests.c.count, host_requests.c.packed)
-_forget_of_host = sa.delete(host_requests).where(
-    host_requests.c.host_id == sa.bindparam("host"), host_requests.c.id <= sa.bindparam("last")
+_counts = Statement(
+    ("host",),
+    lambda _: (
+        sa.select(host_requests.c.id, host_requests.c.count)
+        .where(host_requests.c.host_id == sa.bindparam("host"))
+        .order_by(host_requests.c.id.desc())
+        .limit(KEPT_REQUESTS + 1)
+    ),
+)
+_forget_of_host = Statement(
+    ("host", "last"),
+    lambda _: sa.delete(host_requests).where(
+        host_requests.c.host_id == sa.bindparam("host"), host_requests.c.id <= sa.bindparam("last")
+    ),
 )
 
 
@@ -130,12 +142,10 @@ def incidents_of(connection: Connection, host_id: int, limit: int) -> list[Incid
 
 
 def _shorten(connection: Connection, host_id: int) -> None:
-    query = _newest.with_only_columns(host_requests.c.id, host_requests.c.count)
-    query = query.where(host_requests.c.host_id == host_id).order_by(host_requests.c.id.desc())
     seen = 0
-    for id, count in connection.execute(query.limit(KEPT_REQUESTS + 1)).all():
+    for id, count in _counts.run(connection, host_id):
         if seen >= KEPT_REQUESTS:
-            connection.execute(_forget_of_host, {"host": host_id, "last": id})
+            _forget_of_host.run(connection, host_id, id)
             return
         seen += count
 
