@@ -41,15 +41,14 @@ class Site:
 
 
 def documentation(root: Path, copies: int = 1) -> Site:
-    """The documentation as it is, under /0/ … /copies-1/, and an index that leads into each.
-
-    half-0.html and half-1.html lead into one half of the copies each.
+    """The documentation as it is, under /0/, and with other letters under /1/ … /copies-1/; and an
+    index that leads into each. half-0.html and half-1.html lead into one half of them each.
     """
     trees, real = _source_pages()
     starts = []
     for copy in range(copies):
         for tree, pages in trees.items():
-            _write_tree(root / str(copy) / tree, pages, first=root / "0" / tree)
+            _write_tree(root / str(copy) / tree, pages, copy)
             starts.append(f"{copy}/{tree}/index.html")
     _write_index(root, starts)
     for half in range(2):
@@ -69,7 +68,7 @@ def heavy(root: Path, copies: int = 1) -> Site:
     names = [f"page-{number}.html" for number in range(count)]
     pages = {name: _turned_inwards(body, count) for name, body in zip(names, bodies, strict=True)}
     for copy in range(copies):
-        _write_tree(root / str(copy), pages, first=root / "0")
+        _write_tree(root / str(copy), pages, copy)
     _write_index(root, [f"{copy}/{name}" for copy in range(copies) for name in names])
     return Site(root, count * copies + 1, sum(map(len, pages.values())) // count, real)
 
@@ -136,15 +135,26 @@ def _generated_page(dice: random.Random, words: list[str], names: list[str], num
     return (title + "".join(blocks) + "</body></html>\n").encode()
 
 
-def _write_tree(folder: Path, pages: Tree, first: Path) -> None:
-    """Copies are hard links to the first one: longer runs without more disk or page cache."""
+def _write_tree(folder: Path, pages: Tree, copy: int) -> None:
     for name, body in pages.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if folder == first:
-            path.write_bytes(body)
-        else:
-            path.hardlink_to(first / name)
+        path.write_bytes(reworded(body, copy) if copy else body)
+
+
+_LETTERS = b"abcdefghijklmnopqrstuvwxyz"
+_TEXT = re.compile(rb"(<(script|style)\b.*?</\2>|<[^>]*>|&[#\w]+;)", re.IGNORECASE | re.DOTALL)
+
+
+def reworded(body: bytes, copy: int) -> bytes:
+    """The same page in other words, each letter `copy` letters on: what says what another page says
+    brings nothing, and a crawler that looks would rightly take a site full of it for a trap."""
+    turned = bytes.maketrans(_LETTERS, _LETTERS[copy:] + _LETTERS[:copy])
+    # Text, what is no text, and of that the element's name: by turns.
+    parts = _TEXT.split(body)
+    parts[::3] = [text.translate(turned) for text in parts[::3]]
+    del parts[2::3]
+    return b"".join(parts)
 
 
 def _write_index(root: Path, targets: list[str], name: str = "index.html") -> None:
