@@ -139,6 +139,8 @@ static int on_end(Scan *s, const Name *name, Piece spelled)
     if (id == BODY || id == HTML) {
         if (s->selects)
             return UNSURE;
+        if (top(s)->id == COLGROUP)
+            pop(s);
         s->body_over = !is_open(s, TABLE) && !is_open(s, OBJECT) && !is_open(s, APPLET) &&
                        !is_open(s, MARQUEE);
         return FINE;

@@ -60,7 +60,7 @@ static int on_table_part(Scan *s, const Name *name)
 static int on_table_end(Scan *s, const Name *name)
 {
     int id = name->id, nth = s->depth - 1, cell = -1;
-    if (top(s)->id == COLGROUP && id != COL && id != COLGROUP)
+    if (top(s)->id == COLGROUP && id != COLGROUP)
         pop(s);
     for (nth = s->depth - 1; nth >= 0 && s->open[nth].id != id; nth--) {
         int open = s->open[nth].id;

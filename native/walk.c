@@ -13,13 +13,14 @@ static const char *const ASKED[S_COUNT] = {
 #define CLASSES_HEARD 256  /* pages repeat themselves: what these say is at hand */
 #define LONGEST_STYLE 300
 #define LONGEST_LINE 400
+#define LOOKED_AT_FOR_A_LINE (LONGEST_LINE * 4)
 
 typedef struct {
     PyObject *names[S_COUNT];
     PyObject *element, *text;                /* types of nodes */
     PyObject *attr;                          /* the method of all elements */
     PyObject *tags, *plain, *noted_tags;     /* what tags say; not asked for styles; noted */
-    PyObject *named, *styled, *line;         /* functions of names, of styles, of texts */
+    PyObject *named, *styled;                /* functions of names, of styles */
     PyObject *more;                          /* what has more than a class */
     PyObject *elements, *numbers, *noted, *lines;
     Names said;
@@ -219,8 +220,33 @@ static int take_element(Walk *w, PyObject *node, Py_ssize_t place)
     return 0;
 }
 
+/* `html.one_line` of what has no space before it. */
+static PyObject *one_line(int kind, const void *letters, Py_ssize_t start, Py_ssize_t end)
+{
+    Py_UCS4 line[LONGEST_LINE];
+    Py_ssize_t size = 0;
+    int is_behind_gap = 0;
+    if (end - start > LOOKED_AT_FOR_A_LINE)
+        end = start + LOOKED_AT_FOR_A_LINE;
+    for (Py_ssize_t k = start; k < end && size < LONGEST_LINE; k++) {
+        Py_UCS4 c = PyUnicode_READ(kind, letters, k);
+        if (Py_UNICODE_ISSPACE(c)) {
+            is_behind_gap = 1;
+            continue;
+        }
+        if (is_behind_gap)
+            line[size++] = ' ';
+        is_behind_gap = 0;
+        if (size < LONGEST_LINE)
+            line[size++] = c;
+    }
+    if (line[size - 1] == ' ') /* there is one letter at least: the first */
+        size--;
+    return PyUnicode_FromKindAndData(PyUnicode_4BYTE_KIND, line, size);
+}
+
 /* `outline._line`; a new reference, or None where there is nothing but space. */
-static PyObject *line_of(Walk *w, PyObject *data)
+static PyObject *line_of(PyObject *data)
 {
     int kind = (int)PyUnicode_KIND(data), is_odd = 0;
     const void *letters = PyUnicode_DATA(data);
@@ -237,7 +263,7 @@ static PyObject *line_of(Walk *w, PyObject *data)
         is_odd = c == '\n' || c == '\t' ||
                  (c == ' ' && PyUnicode_READ(kind, letters, k + 1) == ' ');
     }
-    return is_odd ? PyObject_CallOneArg(w->line, data) : PyUnicode_Substring(data, start, end);
+    return is_odd ? one_line(kind, letters, start, end) : PyUnicode_Substring(data, start, end);
 }
 
 static int take_text(Walk *w, PyObject *node, Py_ssize_t place)
@@ -251,7 +277,7 @@ static int take_text(Walk *w, PyObject *node, Py_ssize_t place)
             return 0;
     }
     PyObject *data = PyObject_GetAttr(node, w->names[S_DATA]);
-    PyObject *line = data == NULL || !PyUnicode_Check(data) ? NULL : line_of(w, data);
+    PyObject *line = data == NULL || !PyUnicode_Check(data) ? NULL : line_of(data);
     int failed = line == NULL;
     if (!failed && line != Py_None) {
         if (parent < 0)
@@ -322,12 +348,12 @@ static PyObject *walk(PyObject *module, PyObject *args)
     Names *said = &w.said;
     Py_ssize_t most;
     if (!PyArg_ParseTuple(
-            args, "OOn(O!O!)(O!O!O!)(OSiiiiiiiii)(OOO)O!", &nodes, &page, &most, &PyType_Type,
+            args, "OOn(O!O!)(O!O!O!)(OSiiiiiiiii)(OO)O!", &nodes, &page, &most, &PyType_Type,
             &w.element, &PyType_Type, &w.text, &PyDict_Type, &w.tags, &PyFrozenSet_Type, &w.plain,
             &PyFrozenSet_Type, &w.noted_tags, &needles, &flags, &said->first_doubtful,
             &said->first_of_part, &said->together[0], &said->together[1], &said->together[2],
             &said->price, &said->option, &said->hidden, &said->struck, &w.named, &w.styled,
-            &w.line, &PyDict_Type, &w.more))
+            &PyDict_Type, &w.more))
         return NULL;
     said->needles = PyCapsule_GetPointer(needles, NEEDLES);
     if (said->needles == NULL)

@@ -101,7 +101,7 @@ class Native(Protocol):
         types: tuple[type, type],
         tags: tuple[dict[str, int], frozenset[str], frozenset[str]],
         names: tuple[object, bytes, int, int, int, int, int, int, int, int, int],
-        asked: tuple[Callable[[str, str], int], Callable[[str], int], Callable[[str], str]],
+        asked: tuple[Callable[[str, str], int], Callable[[str], int]],
         more: dict[Element, str],
         /,
     ) -> Walked:

@@ -112,6 +112,9 @@ FOUND_BY_REVIEW = [
         b"<!DOCTYPE foo><!DOCTYPE html><p>x<table><tr><td>y</table><span>"
         + _MENU + b"</span>" + _TEXT,
     ),
+    ("the end of the page ends columns", b"<table><caption><col > </></html>\n"),
+    ("the end of the body ends columns", b"<table><colgroup> </body>\n"),
+    ("the end of a column ends all of them", b"<table><col> </col>\n<td>a"),
     ("torn names are the same to the tree", _DOCTYPE + b"<x\xff>a</x\xfe>" + _MENU + _TEXT),
     (
         "a role with a vertical tab behind it",

@@ -186,7 +186,7 @@ def _walk(tree: Tree) -> _Nodes:
     if native.NATIVE is not None:
         elements, numbers, above, own, noted, lines, places, parents = native.NATIVE.walk(
             page.descendants, page, MOST_NODES, (Element, Text), (TAGS, PLAIN, _NOTED),
-            (WRITTEN.made(native.NATIVE), *NAMES), (named, styled, _line), _more_than_a_class(tree),
+            (WRITTEN.made(native.NATIVE), *NAMES), (named, styled), _more_than_a_class(tree),
         )  # fmt: skip
         return _Nodes(
             elements, numbers, array("i", above), array("i", own), noted, lines,
