@@ -143,7 +143,8 @@ class TrapDetector:
         if not is_judged:
             return evidence
         says, worded, copy, fresh = self._says(host, name, page, bool(offer.found or deeper))
-        leads, thin = ([], []) if worded else self._leads(standing, host, name, offer.found)
+        is_news = worded and not copy
+        leads, thin = ([], []) if is_news else self._leads(standing, host, name, offer.found)
         if worded or leads:
             self._doubted.discard((host, name))
         elif len(self._doubted) < _HOSTS:
