@@ -3,8 +3,31 @@
 
 static uint32_t CRC_TABLES[4][256]; /* what a byte does to the rest, and with 1 to 3 behind it */
 
+/* What a byte is within a word, whether it may end one, and in lower case. */
+enum { OTHER_BYTE, FIGURE_BYTE, DOT_BYTE, DASH_BYTE, COLON_BYTE, TIME_BYTE, BYTE_KINDS };
+enum { WITHIN_WORD, GAP_BYTE, JOINING_BYTE };
+static unsigned char BYTE_KIND[256], BYTE_ENDS[256], LOWER[256];
+
+static void fill_byte_tables(void)
+{
+    for (int n = 0; n < 256; n++)
+        LOWER[n] = (unsigned char)(n >= 'A' && n <= 'Z' ? n + 32 : n);
+    for (int n = '0'; n <= '9'; n++)
+        BYTE_KIND[n] = FIGURE_BYTE;
+    BYTE_KIND['.'] = DOT_BYTE;
+    BYTE_KIND['-'] = BYTE_KIND['/'] = DASH_BYTE;
+    BYTE_KIND[':'] = COLON_BYTE;
+    for (const char *p = "TtZz"; *p; p++) /* of a time: 2026-11-17T10:30Z */
+        BYTE_KIND[(unsigned char)*p] = TIME_BYTE;
+    for (const char *p = " \t\r\f\v"; *p; p++)
+        BYTE_ENDS[(unsigned char)*p] = GAP_BYTE;
+    for (const char *p = "-_+"; *p; p++)
+        BYTE_ENDS[(unsigned char)*p] = JOINING_BYTE;
+}
+
 static void fill_crc_tables(void)
 {
+    fill_byte_tables();
     for (uint32_t n = 0; n < 256; n++) {
         uint32_t rest = n;
         for (int bit = 0; bit < 8; bit++)
@@ -78,9 +101,23 @@ static int by_size(const void *one, const void *other)
     return (a > b) - (a < b);
 }
 
+/* A few hundred, as most texts have, need no call for each two that are compared. */
 static void sort_numbers(Numbers *set)
 {
-    qsort(set->members, (size_t)set->count, sizeof *set->members, by_size);
+    static const Py_ssize_t steps[] = {132, 57, 23, 10, 4, 1};
+    uint32_t *numbers = set->members;
+    if (set->count > 512) {
+        qsort(numbers, (size_t)set->count, sizeof *numbers, by_size);
+        return;
+    }
+    for (size_t k = 0; k < sizeof steps / sizeof *steps; k++)
+        for (Py_ssize_t n = steps[k]; n < set->count; n++) {
+            uint32_t number = numbers[n];
+            Py_ssize_t at = n;
+            for (; at >= steps[k] && numbers[at - steps[k]] > number; at -= steps[k])
+                numbers[at] = numbers[at - steps[k]];
+            numbers[at] = number;
+        }
 }
 
 /* The slot that has the number, or the free one where it belongs. */
@@ -275,7 +312,7 @@ static PyObject *as_tuple(Numbers *set)
 
 static int is_gap(unsigned char c)
 {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+    return BYTE_ENDS[c] == GAP_BYTE;
 }
 
 static int is_letter_of_any(unsigned char c)
@@ -283,15 +320,12 @@ static int is_letter_of_any(unsigned char c)
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c >= 0x80;
 }
 
-static int may_join(unsigned char c)
+/* Whether a word ends here, or joins the next one. */
+static int ends_word(const unsigned char *p, const unsigned char *at, const unsigned char *end)
 {
-    return c == '-' || c == '_' || c == '+';
-}
-
-/* Whether two words are joined here; there is a byte before and one behind. */
-static int is_joint(const unsigned char *p)
-{
-    return may_join(*p) && is_letter_of_any(p[-1]) && is_letter_of_any(p[1]);
+    if (BYTE_ENDS[*p] != JOINING_BYTE)
+        return BYTE_ENDS[*p] == GAP_BYTE;
+    return p > at && p + 1 < end && is_letter_of_any(p[-1]) && is_letter_of_any(p[1]);
 }
 
 static int is_mark(unsigned char c)
@@ -322,28 +356,18 @@ typedef enum { NO_WORD, PLAIN_WORD, NUMBER, WITH_FIGURES, MOMENT } WordKind;
 static WordKind word_at(
     const unsigned char *at, const unsigned char *end, unsigned char *lower, uint32_t *hash)
 {
-    int figures = 0, others = 0, marks = 0, dots = 0, dashes = 0, colons = 0;
+    int counts[BYTE_KINDS] = {0};
     Py_ssize_t size = 0;
     while (at < end && is_mark(*at))
         at++;
     while (at < end && is_mark(end[-1]))
         end--;
     for (; at < end; at++) {
-        unsigned char c = *at;
-        if (is_figure(c))
-            figures++;
-        else if (c == '.')
-            dots++;
-        else if (c == '-' || c == '/')
-            dashes++;
-        else if (c == ':')
-            colons++;
-        else if (c == 'T' || c == 't' || c == 'Z' || c == 'z')
-            marks++; /* of a time: 2026-11-17T10:30Z */
-        else
-            others++;
-        lower[size++] = c >= 'A' && c <= 'Z' ? c + 32 : c;
+        counts[BYTE_KIND[*at]]++;
+        lower[size++] = LOWER[*at];
     }
+    int figures = counts[FIGURE_BYTE], others = counts[OTHER_BYTE], marks = counts[TIME_BYTE];
+    int dots = counts[DOT_BYTE], dashes = counts[DASH_BYTE], colons = counts[COLON_BYTE];
     *hash = crc(lower, size);
     if (figures && (others || (!colons && (marks || (!dashes && dots < 2)))))
         return is_figure(*lower) ? NUMBER : WITH_FIGURES;
@@ -386,9 +410,10 @@ static void add_line(
     const Unheard *unheard, Row *row, unsigned char *scratch)
 {
     unsigned char *kept = scratch + (end - at) + 1;
-    Py_ssize_t size = 0;
+    uint32_t plain[LONGEST_PHRASE]; /* the words of a phrase */
+    Py_ssize_t size = 0, count = 0;
     for (const unsigned char *p = at, *word = at;; p++)
-        if (p == end || is_gap(*p) || (p > at && p + 1 < end && is_joint(p))) {
+        if (p == end || ends_word(p, at, end)) {
             uint32_t hash;
             if (p > word) {
                 WordKind kind = word_at(word, p, scratch, &hash);
@@ -399,6 +424,8 @@ static void add_line(
                         add_number(set, of_class(hash, SAYS_FIGURES));
                     if (kind == NUMBER)
                         add_to_row(set, row, hash);
+                    if (kind == PLAIN_WORD && count < LONGEST_PHRASE)
+                        plain[count++] = hash;
                     memcpy(kept + size, word, (size_t)(p - word));
                     size += p - word;
                     kept[size++] = ' ';
@@ -410,13 +437,8 @@ static void add_line(
         }
     end = kept + size;
     if (size <= LONGEST_PHRASE) {
-        for (unsigned char *p = kept, *word = kept; p < end; p++)
-            if (*p == ' ') {
-                uint32_t hash;
-                if (word_at(word, p, scratch, &hash) == PLAIN_WORD)
-                    add_number(set, of_class(hash, SAYS_WORDS));
-                word = p + 1;
-            }
+        for (Py_ssize_t n = 0; n < count; n++)
+            add_number(set, of_class(plain[n], SAYS_WORDS));
         return;
     }
     size = 0;
@@ -448,7 +470,7 @@ static PyObject *sketch(PyObject *module, PyObject *args)
         return PyErr_NoMemory();
     const unsigned char *cutting = (const unsigned char *)PyBytes_AS_STRING(table);
     for (Py_ssize_t n = 0; n < size; n++)
-        features += 2 * (p[n] == '\n' || is_gap(p[n]) || may_join(p[n])) + (cutting[p[n]] == '\n');
+        features += 2 * (p[n] == '\n' || BYTE_ENDS[p[n]] != WITHIN_WORD) + (cutting[p[n]] == '\n');
     if (!make_numbers(&wordings, features)) {
         PyMem_Free(scratch);
         return PyErr_NoMemory();

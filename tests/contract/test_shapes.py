@@ -137,6 +137,21 @@ async def test_figures_bring_something_and_no_words(ledger: Ledger) -> None:
     assert found[-1].wordless == 3
 
 
+async def test_a_copy_that_adds_a_line_was_not_in_vain_and_takes_nothing_away(
+    ledger: Ledger,
+) -> None:
+    """A view of a page says when it was made; one of documentation has a word of its own."""
+    worker, job = await start(ledger)
+    news = [target(f"{A}/day/{n}") for n in (1, 2)]
+    line = replace(SAYS, copy=True)
+    leads = replace(silent(news), copy=True)
+    for visit in visits(await claim(worker, job, 12), *[SILENT] * 8, line, line, leads, line):
+        await worker.frontier.commit([visit])
+    now = await counted(ledger, worker, job)
+    assert (now.judged, now.fruitful, now.idle) == (12, 1, 4), "whoever leads to more has its due"
+    assert (now.good, now.worded) == (4, 4)
+
+
 def alike(visit: Settlement, text: bytes, path: str = "/cal/0") -> Settlement:
     """All of these are near-duplicates of the first."""
     return replace(visit, page=replace(page(A + path), simhash=77, content_hash=text * 32))

@@ -2,7 +2,7 @@
 in one go, killed ten times, by two workers at once, and in another order of visits.
 
 Here many worlds are crawled in one of these ways, and a few in all of them.
-`python -m tests.simulate.test_worlds` prints the table of all in all ways.
+`python -m tests.simulate.table_of_worlds` makes the table of all in all ways.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from tests.simulate.mortal import Life, start_worker
 from tests.simulate.other_healthy import OTHER_HEALTHY
 from tests.simulate.other_traps import OTHER_TRAPS
 from tests.simulate.sites import assert_whole
-from tests.simulate.software_worlds import SOFTWARE, law, museum
+from tests.simulate.software_worlds import law, museum
 from tests.simulate.thin_worlds import dead_leaves, lattice, playlists, printed, shared
-from tests.simulate.unseen_worlds import UNSEEN_HEALTHY, UNSEEN_TRAPS, dead_end_maze
+from tests.simulate.unseen_worlds import dead_end_maze
 from tests.simulate.worlds import World, healthy, traps
 
 HURRY = Settings(contact="mailto:test@example.org", pace=PacePolicy(delay=0.0, slots_unpaced=8))
@@ -165,12 +165,3 @@ def test_what_runs_out_is_crawled_whole_though_it_says_nothing(
 def test_a_maze_of_branches_and_dead_ends_keeps_to_its_budget(way: Way) -> None:
     """It has ends, and ever more that waits."""
     assert way(dead_end_maze(), 0).on_traps <= AT_MOST
-
-
-if __name__ == "__main__":
-    extra = (*SOFTWARE, *UNSEEN_HEALTHY, *UNSEEN_TRAPS)
-    for each in (*(make() for make in extra), *HEALTHY, *TRAPS, *healthy(2)):
-        for one_way in WAYS:
-            came = one_way(each, 1)
-            had = f"{len(each.pages & came.asked)} of {len(each.pages)}"
-            print(f"{each.name:30}{one_way.__name__:15}{had:>14}{came.on_traps:6}", flush=True)

@@ -79,13 +79,13 @@ class ShapeCounts(Struct, frozen=True):
     judged: int = 0
     """Of late, as all that follow: visits of which it was asked what they brought."""
     fruitful: int = 0
-    """Those of them that brought something."""
+    """Those of them that brought something, but for copies that did."""
     worded: int = 0
     """Those of them that brought more than figures."""
     copied: int = 0
     """Those of them that said what other pages had said, at length."""
     idle: int = 0
-    """Those of them that did not; each that did takes half of them away."""
+    """Those of them that brought nothing; each fruitful one takes half of them away."""
     looked: int = 0
     """Visits of which it was asked what they name of their own kind."""
     grew: int = 0

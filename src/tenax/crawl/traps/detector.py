@@ -143,7 +143,8 @@ class TrapDetector:
         if not is_judged:
             return evidence
         says, worded, copy, fresh = self._says(host, name, page, bool(offer.found or deeper))
-        leads, thin = ([], []) if worded else self._leads(standing, host, name, offer.found)
+        is_news = worded and not copy
+        leads, thin = ([], []) if is_news else self._leads(standing, host, name, offer.found)
         if worded or leads:
             self._doubted.discard((host, name))
         elif len(self._doubted) < _HOSTS:
@@ -182,24 +183,29 @@ class TrapDetector:
             if self._seen.fresh(host, (offered,)):
                 return True, True, False, [*fresh, offered]
         least = max(1, len(hashes) // _SHARE) if asks else 1
-        # A copy that adds a line of words may be a page of documentation, made of a template.
-        is_copy = self._is_copy(host, name, page, hashes, fresh)
-        return len(fresh) >= least, len(fresh) - figures(fresh) >= least, is_copy, fresh
+        said = prose(hashes)
+        first = said if len(fresh) == len(hashes) else prose(fresh)
+        worded = len(first) >= least or len(fresh) - figures(fresh) >= least
+        is_copy = self._is_copy(host, name, page, said, len(first), any_fresh=bool(fresh))
+        return len(fresh) >= least, worded, is_copy, fresh
 
     def _is_copy(
-        self, host: str, name: str, page: Page, hashes: tuple[int, ...], fresh: list[int]
+        self, host: str, name: str, page: Page, said: list[int], first: int, *, any_fresh: bool
     ) -> bool:
         """Whether nearly all of its prose is known and not what all of its kind say, or its text
-        is that of the one before it, whatever was chosen by its query."""
-        said = frozenset(prose(hashes))
-        whole = _whole(page) if not fresh else 0
-        before, frame = self._last.get((host, name), (0, said))
+        is that of the one before it, whatever was chosen by its query. A copy that adds a line of
+        words may be a page of documentation, made of a template."""
+        whole = 0 if any_fresh else _whole(page)
+        last = self._last.get((host, name))
+        before, frame = last or (0, frozenset(said))
+        if last and frame:
+            frame = frame.intersection(said)
         if len(self._last) >= _HOSTS:
             self._last.clear()
-        self._last[host, name] = (whole, frame & said)
+        self._last[host, name] = (whole, frame)
         if whole and whole == before:
             return True
-        return len(said - frame) >= _AT_LENGTH and len(prose(fresh)) * _KNOWN <= len(said)
+        return len(said) - len(frame) >= _AT_LENGTH and first * _KNOWN <= len(said)
 
     def _leads(
         self, standing: TrapStanding, host: str, shape: str, found: tuple[Target, ...]

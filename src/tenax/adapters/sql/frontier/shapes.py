@@ -222,6 +222,8 @@ def _brought(evidence: Evidence, states: Sequence[str | None]) -> dict[str, int]
     led, kin = states[:last], states[last : last + len(evidence.kin)]
     new = kin.count(None) + evidence.deeper
     is_fruitful = evidence.judged and (evidence.says or None in led)
+    # A copy that adds a line of its own was not in vain, and takes nothing away of what was.
+    is_news = evidence.judged and ((evidence.says and not evidence.copy) or None in led)
     is_worded = is_fruitful and (evidence.worded or None in led[: last - evidence.figures])
     times = evidence.times if evidence.looked else 0
     others = states[last + len(evidence.kin) :].count(None)
@@ -231,7 +233,7 @@ def _brought(evidence: Evidence, states: Sequence[str | None]) -> dict[str, int]
         "late": evidence.late,
         "wordless": evidence.judged and not is_worded,
         "judged": evidence.judged,
-        "fruitful": is_fruitful,
+        "fruitful": is_news,
         "worded": is_worded,
         "copied": evidence.judged and evidence.copy,
         "idle": evidence.judged and not is_fruitful,
