@@ -87,7 +87,7 @@ services:  ## start private PostgreSQL, Redis, Kafka … and print what to expor
 	@$(MAKE) -s $(VENV)/.stamp >&2  # what goes to stdout is for the shell to evaluate
 	@$(BIN)/python -m services $(ARGS)
 
-wheels: setup $(BUILT)  ## make wheel and source archive in dist/, the same bytes whenever from the same commit
+wheels: setup $(BUILT)  ## make wheel and source archive in dist/, the same bytes whenever from the same commit (PROJECT_URL=…: where it lives)
 	@rm -rf dist
 	@SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)} sh -c '\
 		$(BIN)/python -m pip wheel --quiet --no-deps --no-build-isolation --wheel-dir dist . && \

@@ -1,10 +1,12 @@
-"""What is compiled? One extension, from `native/`; all else about the project is in pyproject.toml.
+"""What is compiled? One extension, from `native/`; all else about the project is in pyproject.toml,
+but where it lives. Whoever publishes it knows: `PROJECT_URL=https://HOST/OWNER/NAME make wheels`.
 
-It stands here because setuptools calls the same in pyproject.toml an experiment.
+The extension stands here because setuptools calls the same in pyproject.toml an experiment.
 """
 
 import gzip
 import os
+import re
 import runpy
 import tarfile
 from pathlib import Path
@@ -42,6 +44,25 @@ class SameBytes(sdist):
         return made
 
 
+def lived_at(home):
+    """What a package's page is told: links of the README lead nowhere from there by themselves."""
+
+    def absolute(link):
+        picture, text, path = link.groups()
+        return f"{picture}[{text}]({home}/{'raw' if picture else 'blob'}/HEAD/{path})"
+
+    told = (Path(__file__).parent / "README.md").read_text()
+    if not home:
+        return {"long_description": told}
+    linked = re.sub(r"(!?)\[([^\]]*)\]\((?!https?:|#)([^)]+)\)", absolute, told)
+    places = {"Homepage": "", "Documentation": "/tree/HEAD/docs", "Issues": "/issues"}
+    places["Changelog"] = "/blob/HEAD/CHANGELOG.md"
+    return {
+        "long_description": linked,
+        "project_urls": {name: home + path for name, path in places.items()},
+    }
+
+
 native = Extension(
     "tenax.page._native",
     # Includes the others, so that the compiler sees all of them at once.
@@ -62,4 +83,6 @@ with TemporaryDirectory() as folder:
         cmdclass={"sdist": SameBytes},
         ext_modules=[native],
         options={"build": {"build_base": folder}},
+        long_description_content_type="text/markdown",
+        **lived_at(os.environ.get("PROJECT_URL", "").rstrip("/")),
     )

@@ -21,6 +21,7 @@ from tests.sites.quotes import AUTHORS, QuotesSite
 
 ROOT = Path(__file__).parents[2]
 NEEDED = ("pyproject.toml", "setup.py", "MANIFEST.in", "README.md", "LICENSE", "native", "src")
+HOME = "https://forge.example/crawlers/tenax"
 GENERATED = shutil.ignore_patterns("__pycache__", "*.egg-info", "*.so")
 
 
@@ -68,6 +69,21 @@ def test_without_the_extension_the_command_works(uncompiled: Path, tmp_path: Pat
 def test_the_licences_are_in_the_wheel(compiled: Path) -> None:
     with zipfile.ZipFile(compiled) as opened:
         assert "tenax_crawler-0.1.0.dist-info/licenses/LICENSE" in opened.namelist()
+
+
+def test_a_packages_page_says_where_the_project_lives_and_its_links_lead_there(
+    compiled: Path,
+) -> None:
+    with zipfile.ZipFile(compiled) as opened:
+        told = opened.read("tenax_crawler-0.1.0.dist-info/METADATA").decode()
+    assert f"\nProject-URL: Homepage, {HOME}\n" in told
+    assert f"\nProject-URL: Changelog, {HOME}/blob/HEAD/CHANGELOG.md\n" in told
+    assert "\nDescription-Content-Type: text/markdown\n" in told
+    links = re.findall(r"(!?)\[[^\]]*\]\(([^)]+)\)", told)
+    assert len(links) > 30
+    for picture, link in links:
+        assert link.startswith(f"{HOME}/{'raw' if picture else 'blob'}/HEAD/")
+        assert (ROOT / link.partition("/HEAD/")[2].partition("#")[0]).exists()
 
 
 def test_the_console_is_in_the_wheel_with_what_its_authors_allow(compiled: Path) -> None:
@@ -183,7 +199,7 @@ def wheel(tree: Path, **environment: str) -> Path:
     ran = subprocess.run(
         [*pip, "--wheel-dir", "made", "."],
         cwd=tree,
-        env=os.environ | {"SOURCE_DATE_EPOCH": "1767225600"} | environment,
+        env=os.environ | {"SOURCE_DATE_EPOCH": "1767225600", "PROJECT_URL": HOME} | environment,
         capture_output=True,
         text=True,
     )
