@@ -26,6 +26,7 @@ _LESS = 10
 of them have promised to be done in time."""
 
 _NURSERY = pytest.StashKey[Nursery]()
+_BY_SHARES = "tenax_by_shares"
 
 # No deadline: machines are shared, and a slow example is not a wrong one.
 settings.register_profile("tenax", deadline=None, max_examples=60)
@@ -95,6 +96,8 @@ def pytest_xdist_setupnodes(config: pytest.Config, specs: list[Any]) -> None:
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Any) -> None:
     seeds.tell_worker(node)
+    # A worker is not told by its own options: xdist has it believe that it is alone.
+    node.workerinput[_BY_SHARES] = node.config.getvalue("dist") == "loadscope"
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -144,8 +147,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
 
 
 def _stands_back(config: pytest.Config) -> bool:
-    told = getattr(config, "workerinput", None)
-    if told is None or config.getvalue("dist") != "loadscope":
+    told = getattr(config, "workerinput", {})
+    if not told.get(_BY_SHARES):
         return False
     from tests.shares import place_of
 

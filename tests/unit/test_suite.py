@@ -145,7 +145,7 @@ import os, pytest
 from pathlib import Path
 def ran(name):
     with open(Path(__file__).parents[2] / "log", "a") as log:
-        print(os.environ["PYTEST_XDIST_WORKER"], name, file=log)
+        print(os.environ["PYTEST_XDIST_WORKER"], os.nice(0), name, file=log)
 @pytest.mark.parametrize("case", range(6))
 def test_many(case):
     ran(f"FILE {case}")
@@ -164,8 +164,11 @@ def test_every_test_of_a_parallel_run_is_run_once_and_those_alone_by_a_few_first
         (tmp_path / file).write_text(TESTS.replace("FILE", file))
     ended = run_pytest(tmp_path, "-n", "4", "--dist", "loadscope")
     assert ended.returncode == 0, ended.stdout + ended.stderr
-    ran = [line.partition(" ") for line in (tmp_path / "log").read_text().splitlines()]
+    ran = [line.split(" ", 2) for line in (tmp_path / "log").read_text().splitlines()]
     assert len(ran) == len({name for _, _, name in ran}) == 27
+    nice = {worker: int(each) for worker, each, _ in ran}
+    assert nice["gw0"] == nice["gw1"] == nice["gw2"]
+    assert nice["gw3"] > nice["gw0"] or nice["gw0"] == 19, "stands back"
     workers = {worker for worker, _, _ in ran}
     assert len(workers) > 2
     assert "gw3" not in {worker for worker, _, name in ran if "simulate" not in name}, "stands back"
