@@ -304,10 +304,11 @@ async def test_what_pages_said_first_is_kept_in_order_and_read_from_where_one_wa
 
 
 async def defer(worker: Worker, job: int, first: int, count: int, shape: str = CAL) -> None:
-    assignment = await claim(worker, job, count, first)
     never = Later(NEVER, counts=False, reason=WHY)
-    waiting = [settlement(assignment, leased, never) for leased in assignment.targets]
-    await settle(worker, [replace(s, cause=shape) for s in waiting])
+    for start in range(0, count, 60):
+        assignment = await claim(worker, job, min(60, count - start), first + start)
+        waiting = [settlement(assignment, leased, never) for leased in assignment.targets]
+        await settle(worker, [replace(s, cause=shape) for s in waiting])
 
 
 async def counts_of(ledger: Ledger, job: int) -> Counts:
@@ -402,12 +403,13 @@ async def test_what_leads_on_and_waits_holds_back_what_it_names(ledger: Ledger) 
     """A month names days, and the next month; the first days were named by the first page."""
     worker, job = await start(ledger)
     ids = await barren(ledger, worker, job, 0, added=60)
-    await defer(worker, job, 500, 6)
-    await name(ledger, ids, 500, 6)
+    await defer(worker, job, 500, 101)
+    await name(ledger, ids, 500, 101)
+    await ledger.sql(f"UPDATE targets SET priority = {LAST + 1} WHERE url LIKE '/cal/%'")
     assert await worker.frontier.recall_deferred(job) == 0, "it leads on, to itself"
-    assert (await counts_of(ledger, job)).deferred == 6
+    assert (await counts_of(ledger, job)).deferred == 101
     await ledger.sql("UPDATE shapes SET added = 0, cut = 1")
-    assert await worker.frontier.recall_deferred(job) == 6, "it comes to an end"
+    assert await worker.frontier.recall_deferred(job) == 50, "it comes to an end"
 
 
 async def test_what_was_cut_by_the_depth_of_a_job_is_no_end(ledger: Ledger) -> None:
@@ -459,11 +461,11 @@ async def test_what_runs_out_is_visited_beyond_the_budget_a_few_at_a_time(ledger
     assert (await counts_of(ledger, job)).deferred == 6
 
 
-async def test_what_waits_as_it_ever_did_is_left(ledger: Ledger) -> None:
+async def test_what_waits_and_is_more_than_could_be_paid_for_is_left(ledger: Ledger) -> None:
     worker, job = await start(ledger)
-    await walked(ledger, worker, job, 40)
+    await walked(ledger, worker, job, 101)
     assert await worker.frontier.recall_deferred(job) == 0
-    assert (await counts_of(ledger, job)).deferred == 40
+    assert (await counts_of(ledger, job)).deferred == 101
 
 
 async def test_whatever_was_deferred_is_visited_when_somebody_asks(ledger: Ledger) -> None:

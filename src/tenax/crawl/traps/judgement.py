@@ -32,8 +32,8 @@ _RUNS_OUT = 0.9
 """New URLs for each visit, below which what waits comes to an end by itself."""
 _CLOSES = 0.7
 """Those beyond the first of each that named several, for each visit, below which it has ends."""
-_PAYS = 6
-"""Visits beyond the budget for each that fewer are waiting."""
+_TRIED, _PAYS = 28, 6
+"""Visits beyond the budget by which it is tried whether fewer will wait, and for each that does."""
 _AT_ONCE = 50
 """URLs of a kind that are let go at once, or half as many as were visited before."""
 _FIGURES = 110
@@ -187,14 +187,17 @@ class TrapStanding(Struct):
         return max(self.policy.budget, int(self.policy.share * self.good))
 
     def bought(self, most: int, waiting: int, spent: int, *, closes: bool) -> int:
-        """How many visits beyond the budget are paid for, of which so many are `spent`: by how many
+        """How many visits beyond the budget are paid for, of which so many are `spent`. By how many
         fewer wait than did at most, up to half a budget, if what waits can be paid by that or has
-        ends. Of what has ends all that is left, once a quarter is gone: what has none grows."""
+        ends. Where no ends were seen some come first: a net may be as wide as ever when the budget
+        is spent. Of what has ends all that is left, once a quarter is gone: what has none grows."""
         half = self.budget() // 2
         if closes and 4 * waiting <= 3 * most:
             return max(_AT_ONCE, spent // 2) if half else 0
-        paid = min(half, _PAYS * (most - waiting)) if closes or waiting <= half else 0
-        return min(self.policy.patience, max(0, paid - spent))
+        if not closes and waiting > half:
+            return 0
+        paid = _PAYS * (most - waiting) + (0 if closes else _TRIED)
+        return min(self.policy.patience, max(0, min(half, paid) - spent))
 
     def may_visit(self, shape: str) -> bool:
         """Whether a deferred URL is visited now, while all else is done. The budget is for what

@@ -251,11 +251,12 @@ def test_visits_beyond_the_budget_are_for_what_leads_on_by_its_path() -> None:
 def test_what_runs_out_pays_for_more_visits() -> None:
     made = standing({})
     assert made.bought(24, 18, 0, closes=False) == PATIENCE, "so many at once"
-    assert made.bought(24, 22, 0, closes=False) == 12
-    assert made.bought(24, 22, 12, closes=False) == 0, "they are spent"
+    assert made.bought(24, 22, 32, closes=False) == 8, "28, and 6 for each that fewer wait"
+    assert made.bought(24, 22, 40, closes=False) == 0, "they are spent"
     assert made.bought(24, 0, 99, closes=False) == 1
     assert made.bought(24, 0, 100, closes=False) == 0, "half a budget, and no more"
-    assert made.bought(24, 24, 0, closes=False) == 0, "as many wait as ever"
+    assert made.bought(24, 24, 20, closes=False) == 8, "as many wait as ever: a few more are tried"
+    assert made.bought(24, 24, 28, closes=False) == 0
     assert made.bought(392, 315, 0, closes=False) == 0, "more wait than could be paid for"
     assert standing({}, TrapPolicy(budget=0)).bought(24, 0, 0, closes=True) == 0
 
