@@ -302,7 +302,8 @@ class Evidence(Struct, frozen=True):
     others: tuple[bytes, ...] = ()
     """Keys of new ones of other kinds, at its host."""
     times: int = 1
-    """How many visits it speaks for: of what has proved good not each is asked."""
+    """How many visits it speaks for: of what has proved good not each is asked. None, when it was
+    only heard what its page says."""
     copy: bool = False
     """It says nothing but what other pages have said, at length."""
     elsewhere: bool = False

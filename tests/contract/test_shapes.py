@@ -300,6 +300,20 @@ async def test_what_pages_said_first_is_kept_in_order_and_read_from_where_one_wa
     assert (again.said, again.last) == (b"", rest.last)
 
 
+async def test_what_was_only_heard_counts_for_nothing(ledger: Ledger) -> None:
+    worker, job = await start(ledger)
+    assignment = await claim(worker, job, 2)
+    one, two = visits(assignment, SAYS, Evidence(SAYS.shape, times=0, said=b"word"))
+    await settle(worker, [one, replace(two, duplicate_of=one.target_id)])
+    heard = await worker.frontier.shapes(job, assignment.host.id)
+    assert heard.said == b"word"
+    assert (await counted(ledger, worker, job)).visits == 1
+    third = visits(await claim(worker, job, 1, 2), Evidence("/other/N", times=0, said=b"more"))
+    await settle(worker, third)
+    book = await worker.frontier.shapes(job, assignment.host.id)
+    assert (book.said, [*book.counts]) == (b"wordmore", [SAYS.shape])
+
+
 # What is deferred.
 
 

@@ -286,6 +286,7 @@ class Admission:
         is_granted = target.priority == GRANTED and bool(standing.may_still_visit())
         if is_granted or standing.may_visit(shape):
             return None
+        self.traps.doubt(host)
         return Waiting(NEVER, f"deferred: {why}", shape=standing.name(shape))
 
     def weigh(self, target: LeasedTarget, outcome: Outcome, offer: Admitted) -> Evidence | None:
@@ -303,7 +304,7 @@ class Admission:
                 is_grown = len(offer.found) + offer.rejected.get(Reason.TOO_DEEP, 0) > 1
                 times = 1 if late else traps.speaks_for(host, shape, page.url, grows=is_grown)
                 if not times:
-                    return None
+                    return traps.listen(host, shape, page) if is_grown else None
                 kin = kin_of(page, host, shape, offer, standing, self._shape_at, self._key_at)
                 evidence = traps.judge(host, shape, page, offer, kin)
                 if page.canonical and self._is_another(page.canonical, page.url):

@@ -24,7 +24,7 @@ from tenax.model import (
     Target,
 )
 from tenax.outcome import NEVER, Evidence, Failed, Garbage, Gone, Read, Waiting
-from tenax.ports import ShapeCounts
+from tenax.ports import ShapeBook, ShapeCounts
 from tenax.urls.addresses import AddressRules
 from tenax.urls.decide import Door
 from tenax.urls.priority import ASKED, GRANTED, deferred
@@ -179,6 +179,9 @@ def test_when_the_budget_is_spent_it_is_left_unless_somebody_asks() -> None:
     assert isinstance(left, Waiting)
     assert (left.until, left.shape) == (NEVER, "/cal/N")
     assert left.why == "deferred: /cal/N: lately 30 visits brought nothing new"
+    door.traps.learn("a.example", ShapeBook({"/cal/N": spent}), NOW)
+    assert all(door.reconsider(late, NOW) == left for _ in range(64))
+    assert door.traps.is_due("a.example", NOW), "should it come back, the ledger knows better"
     assert door.reconsider(replace(late, priority=ASKED), NOW) is None
     granted = replace(late, priority=GRANTED)
     assert door.reconsider(granted, NOW) == left, "there was some, when it was granted"
@@ -207,6 +210,13 @@ def test_of_what_has_proved_good_most_visits_are_evidence_for_nothing() -> None:
     told = weighed("/about")
     assert set(told) == {0, 16}
     assert told.count(16) < 15
+    door.traps.hear("a.example", {"/news/N": replace(proved, met=9)})
+    visited = next(n for n, times in enumerate(told) if not times)
+    for links, is_heard in ((("/one",), False), (("/two", "/three"), True)):
+        read = replace(page(f"{HOME}news/{visited}"), links=links, sample=b"lantern")
+        target = LeasedTarget(99, 1, read.url, 3, 5, 0)
+        heard = door.weigh(target, Read(read), door.offer_page(read, 3, 1))
+        assert (heard is not None and bool(heard.said)) is is_heard, "its views may be among them"
 
 
 def test_of_what_is_no_page_an_end_is_evidence_and_an_error_dressed_as_success() -> None:

@@ -77,6 +77,10 @@ class TrapDetector:
         asked = self._asked.get(host)
         return asked is None or now >= asked[0] + _LOOK or self._visits[host] >= _LOOK_AFTER
 
+    def doubt(self, host: str) -> None:
+        """What was let go comes back: the ledger may know better by now."""
+        self._visits[host] += 1
+
     def last_heard(self, host: str) -> int:
         """Up to where what its pages have said was read from the ledger."""
         return self._asked[host][1] if host in self._asked else 0
@@ -141,7 +145,7 @@ class TrapDetector:
         deeper = offer.rejected.get(Reason.TOO_DEEP, 0)
         evidence = Evidence(name, looked=True, kin=kin.keys, deeper=deeper, more=kin.more)
         if not is_judged:
-            return evidence
+            return replace(evidence, said=self._heard(host, page))
         says, worded, copy, fresh = self._says(host, name, page, bool(offer.found or deeper))
         is_news = worded and not copy
         leads, thin = ([], []) if is_news else self._leads(standing, host, name, offer.found)
@@ -161,6 +165,16 @@ class TrapDetector:
             said=pack(fresh),
         )
 
+    def listen(self, host: str, shape: str, page: Page) -> Evidence | None:
+        """What others speak for, and names new URLs, is heard all the same: its own views are among
+        them, and say nothing."""
+        self._visits[host] += 1
+        said = self._heard(host, page)
+        return Evidence(self.standing(host).name(shape), times=0, said=said) if said else None
+
+    def _heard(self, host: str, page: Page) -> bytes:
+        return pack(self._seen.fresh(host, _all_of(page)))
+
     def _says(
         self, host: str, name: str, page: Page, asks: bool
     ) -> tuple[bool, bool, bool, list[int]]:
@@ -168,15 +182,13 @@ class TrapDetector:
         what is new: by its wordings, by what it sells, or, of what is no text, by its bytes. What
         its own URL says is no news: of a page that asks for nothing that is what it chose from;
         its number may be all that it has to say."""
-        if not page.sample:
-            hashes: tuple[int, ...] = (crc32(page.digest),) if page.digest else ()
-            fresh = self._seen.fresh(host, hashes)
-            return bool(fresh), bool(fresh), bool(hashes) and not fresh, fresh
-        if asks:
+        if asks and page.sample:
             hashes = sketch(_without_its_path(page), _own_words(page.url))
         else:
-            hashes = sketch(page.sample, _own_words(page.url, figures=False))
+            hashes = _all_of(page)
         fresh = self._seen.fresh(host, hashes)
+        if not page.sample:
+            return bool(fresh), bool(fresh), bool(hashes) and not fresh, fresh
         if page.product is not None:
             sold = page.product
             offered = word_hash(f"{sold.sku or sold.name} {sold.price} {sold.currency}")
@@ -231,6 +243,13 @@ class TrapDetector:
             if len(leads) == _LEADS:
                 break
         return leads, thin
+
+
+def _all_of(page: Page) -> tuple[int, ...]:
+    """What it says, its own number included."""
+    if page.sample:
+        return sketch(page.sample, _own_words(page.url, figures=False))
+    return (crc32(page.digest),) if page.digest else ()
 
 
 def _without_its_path(page: Page) -> bytes:

@@ -229,6 +229,34 @@ def test_once_a_good_one_brings_nothing_the_next_are_judged_until_one_does(
     assert not judge(traps, "/a/N", page("Nothing", others[3])).judged
 
 
+def test_what_others_speak_for_is_heard_where_it_names_views_of_itself(
+    traps: TrapDetector,
+) -> None:
+    traps.hear(HOST, {"/a/N": replace(PROVED, met=0)})
+    told = [STORY.replace("b", f"b{letter}") * 2 for letter in "wxyz"]
+    is_sampled = asked(traps, [f"/a/{n}" for n in range(40)])
+    one, two = [f"/a/{n}" for n, times in enumerate(is_sampled) if not times][:2]
+    heard = traps.listen(HOST, "/a/N", page(told[0], one))
+    assert heard is not None
+    assert (heard.judged, heard.looked, heard.times) == (False, False, 0)
+    assert traps.listen(HOST, "/a/N", page(told[0], two)) is None, "the ledger has that"
+    grown = judge(traps, "/a/N", page(told[1], two), new("/a/N/W", "/a/N/W"))
+    assert (grown.judged, bool(grown.said)) == (False, True)
+    judge(traps, "/b/N", page(told[3], "/b/9"))
+    views = [judge(traps, "/b/N", page(said, f"/b/{n}")) for n, said in enumerate(told)]
+    assert [view.copy for view in views] == [True, True, False, True]
+
+
+def test_what_was_let_go_and_comes_back_has_the_ledger_asked(traps: TrapDetector) -> None:
+    """Of two workers one may know less: it sent back what the other let go, for a minute."""
+    traps.learn(HOST, ShapeBook(), 1000.0)
+    for _ in range(63):
+        traps.doubt(HOST)
+    assert not traps.is_due(HOST, 1000.0)
+    traps.doubt(HOST)
+    assert traps.is_due(HOST, 1000.0)
+
+
 def test_the_ledger_is_asked_at_first_and_once_a_minute(traps: TrapDetector) -> None:
     assert traps.is_due(HOST, 1000.0)
     assert traps.last_heard(HOST) == 0

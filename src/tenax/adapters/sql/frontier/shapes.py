@@ -128,6 +128,11 @@ def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
         evidence = s.evidence
         if evidence is None or s.host is None:
             continue
+        if evidence.said:
+            at = (s.job_id, s.host.id)
+            weighed.said[at] = weighed.said.get(at, b"") + evidence.said
+        if not evidence.times:
+            continue
         if (is_view := copies.get(s.target_id)) is not None:
             is_view = is_view or evidence.copy
             evidence = replace(
@@ -145,9 +150,6 @@ def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
         for name, value in brought.items():
             counts[name] += value
         weighed.hosts[s.host.id] = s.host.name
-        if evidence.said:
-            at = (s.job_id, s.host.id)
-            weighed.said[at] = weighed.said.get(at, b"") + evidence.said
     return weighed
 
 
@@ -164,7 +166,11 @@ def _copies(connection: Connection, settlements: Sequence[Settlement]) -> dict[i
 
     A view says the same for a page of another kind, or tells whose it is. Where many pages are like
     one it is their frame that is the same."""
-    like = {s.target_id: s for s in settlements if s.duplicate_of is not None and s.evidence}
+    like = {
+        s.target_id: s
+        for s in settlements
+        if s.duplicate_of is not None and s.evidence is not None and s.evidence.times
+    }
     if not like:
         return {}
     ids = sorted({s.duplicate_of for s in like.values() if s.duplicate_of is not None})
@@ -249,8 +255,6 @@ def count(
     connection: Connection, weighed: Weighed
 ) -> dict[tuple[int, str], dict[str, ShapeCounts]]:
     """Write it down; by job and host, what was counted by now of these shapes."""
-    if not weighed.counts:
-        return {}
     rows = [
         (*place, *(int(counts[name]) for name in _COUNTED))
         for place, counts in sorted(weighed.counts.items())
@@ -258,7 +262,8 @@ def count(
     known: dict[tuple[int, str], dict[str, ShapeCounts]] = {}
     for job_id, host_id, shape, *counted in _count.run_all(connection, rows):
         known.setdefault((job_id, weighed.hosts[host_id]), {})[shape] = ShapeCounts(*counted)
-    _say.run(connection, [(*at, hashes) for at, hashes in sorted(weighed.said.items())])
+    if weighed.said:
+        _say.run(connection, [(*at, hashes) for at, hashes in sorted(weighed.said.items())])
     return known
 
 
