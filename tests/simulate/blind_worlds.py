@@ -1,5 +1,5 @@
-"""Sites as other known software makes them, written after the rule was final, and run once on it
-before any of them was looked at (URL-6, decision 0031)."""
+"""Sites as other known software makes them, written after the rule of 2026-11-19 was final, and run
+once on it before any of them was looked at (URL-6, decision 0031)."""
 
 from __future__ import annotations
 
