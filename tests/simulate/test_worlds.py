@@ -46,8 +46,8 @@ TRAPS = (
     *(make() for make in (*MORE_TRAPS, *OTHER_TRAPS, *LATER_TRAPS)),
 )  # fmt: skip
 NOT_KNOWN = ("print-views", "quotes", "letter-case")
-"""Views of pages, or of a part of them, of which not each was heard; and a folder in 32 spellings.
-Decision 0031 has the figures of these three."""
+"""Views of pages, of which each of two workers has heard a part; parts of pages; and a folder in 32
+spellings. Decision 0031 has the figures of these three."""
 
 
 class Told(Struct):

@@ -166,11 +166,7 @@ def _copies(connection: Connection, settlements: Sequence[Settlement]) -> dict[i
 
     A view says the same for a page of another kind, or tells whose it is. Where many pages are like
     one it is their frame that is the same."""
-    like = {
-        s.target_id: s
-        for s in settlements
-        if s.duplicate_of is not None and s.evidence is not None and s.evidence.times
-    }
+    like = {s.target_id: s for s in settlements if s.duplicate_of is not None and s.evidence}
     if not like:
         return {}
     ids = sorted({s.duplicate_of for s in like.values() if s.duplicate_of is not None})
