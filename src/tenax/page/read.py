@@ -209,7 +209,7 @@ def _tell(page: Tree | Scanned, wanted: _Wanted, body: bytes, charset: str) -> _
     main = _read_main(page) if isinstance(page, Tree) else page.main
     when = dates.with_shown(
         when, main.lines, title, wanted.fetched_at, url=wanted.url, language=language,
-        site=metas.first.get("og:site_name", ""),
+        shared=metas.first.get("og:title", ""), site=metas.first.get("og:site_name", ""),
     )  # fmt: skip
     content_hash, hashed, sampled = _hashes(main.written, main.lines, title)
     return _Said(

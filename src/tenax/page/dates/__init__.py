@@ -21,7 +21,7 @@ __all__ = ["Dates", "find_dates", "normalise_date", "with_shown"]
 PUBLISHED = (
     "article:published_time", "og:article:published_time", "article:published", "datepublished",
     "dc.date.issued", "dcterms.issued", "dc.date.created", "dcterms.created", "dc.date",
-    "dcterms.date", "citation_publication_date", "citation_online_date", "citation_date",
+    "dcterms.date", "citation_publication_date", "citation_date", "citation_online_date",
     "parsely-pub-date", "sailthru.date", "og:published_time", "publish-date", "publish_date",
     "publishdate", "publication_date", "published_time", "pubdate", "pub_date", "published",
     "date", "ms.date",
@@ -34,14 +34,19 @@ MODIFIED = (
 _DATED = frozenset(PUBLISHED + MODIFIED)
 # Systems put something of their own before these: `w-published-date`.
 _ALSO_PUBLISHED = re.compile(
-    r"[-_.:](?:(?:publish(?:ed)?|publication|pub)[-_.:]?(?:date|time)|date[-_.:]?published)$"
+    r"(?:^|[-_.:])(?:(?:first|original)?[-_.]?(?:publish(?:ed)?|publication|pub|post(?:ed)?)[-_.:]?(?:date|time|at|on)"
+    r"|date[-_.:]?(?:published|posted|created)|created|displaydate)$"
 )
-_DAY_IN_URL = re.compile(r"[/=_-](20[0-3]\d)[/-]([01]\d)[/-]([0-3]\d)(?!\d)")
+_DAY_IN_URL = re.compile(
+    r"[/=_-](20[0-3]\d)[/-]([01]\d|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[/-]([0-3]\d)(?!\d)"
+)
 
 
 class Dates(NamedTuple):
     published: str
     modified: str
+    doubtful: str = ""
+    """When it may have been published, where it does not show a day beside its headline."""
 
 
 def find_dates(
@@ -61,7 +66,9 @@ def find_dates(
         if said := list(source(page, bool(published))):
             published = published or _first(_of_kinds(said, marked.FIRST), fetched_at)
             modified = modified or _first(_of_kinds(said, (marked.LATER,)), fetched_at)
-    return Dates(published or _undeclared(page, fetched_at, url), modified)
+    published = published or _undeclared(page, fetched_at, url)
+    doubtful = "" if published else _first(marked.earliest_time(page), fetched_at)
+    return Dates(published, modified, doubtful)
 
 
 def with_shown(
@@ -70,6 +77,7 @@ def with_shown(
     title: str,
     fetched_at: float | None,
     *,
+    shared: str,
     url: str,
     site: str,
     language: str,
@@ -77,8 +85,10 @@ def with_shown(
     """The same, with what the main text (a node a line) shows where nothing was declared."""
     if dates.published:
         return dates
-    shown = shown_dates(lines, title, fetched_at, url=url, site=site, language=language)
-    return Dates(shown.published, dates.modified or shown.modified)
+    shown = shown_dates(
+        lines, title, fetched_at, shared=shared, url=url, site=site, language=language
+    )
+    return Dates(max(shown.published, dates.doubtful), dates.modified or shown.modified)
 
 
 def _undeclared(page: Markings, fetched_at: float | None, url: str) -> str:
@@ -88,7 +98,6 @@ def _undeclared(page: Markings, fetched_at: float | None, url: str) -> str:
         found = normalise_date("-".join(day.groups()), fetched_at)
     if not found and times:
         found = _first(marked.times_named(page), fetched_at)
-        found = found or _first(marked.earliest_time(page), fetched_at)
     return found
 
 

@@ -17,6 +17,7 @@ LATER = "dateModified"
 
 _LONGEST_JSON = 500_000
 _MOST_INSIDE = 2
+_FEW_EARLIER = 10  # one of so many
 _NAMED_AS_PUBLISHED = re.compile(r"(?i)publish|(?:entry|post|article|story)[-_]?(?:date|time)")
 _NAMED_AS_MODIFIED = re.compile(r"(?i)updat|modif|changed|edited")
 
@@ -93,8 +94,11 @@ def earliest_time(page: Markings) -> Iterator[str]:
     dates = [date for text in texts if text and (date := normalise_date(text))]
     # Where all are of one day, nothing tells the text's from that of its last change.
     is_whole = bool(dates) and len(dates) == len([text for text in texts if text])
-    if is_whole and min(dates)[:10] == dates[0][:10] < max(dates)[:10]:
-        yield dates[0]
+    if is_whole and dates[0][:10] < max(dates)[:10]:
+        # That of somebody who wrote, or of the forum, may be among many.
+        earlier = sum(date[:10] < dates[0][:10] for date in dates)
+        if _FEW_EARLIER * earlier <= len(dates):
+            yield dates[0]
 
 
 def _is_of_a_change(element: Tagged) -> bool:

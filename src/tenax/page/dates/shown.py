@@ -10,42 +10,30 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import date, datetime
-from itertools import islice
+from itertools import chain, islice
 from typing import NamedTuple
 
 from tenax.page import native
+from tenax.page.dates import labels
 from tenax.page.dates.written import WrittenDay, days_in, is_plausible
-from tenax.page.reading.headline import alike, own_title
+from tenax.page.reading.headline import SEPARATOR, alike, own_title
 
-_LOOKED_AT = 5_000
+_LOOKED_AT = 10_000
 _BEFORE = 200
 _BEHIND = 600
 _MOST_HEADLINES = 3
 _PROBED = 24
 _MOST_YEARS = 30
+_MOST_LABELS = 20
 _FEWEST_WORDS = 3
 _MOST_BESIDE = 8  # words
 _LONGEST_LINE = 160
 _LONGEST_LABEL = 40
 _WORD = re.compile(r"\w+")
+_TIME = re.compile(r"[Tt]\d\d:")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _YEAR_IN_BYTES = re.compile(rb"(?:19|20)\d\d")
 _MONTH_IN_URL = re.compile(r"/(20[0-3]\d)/([01]\d)(?:/|$)")
-
-# Beside a day: that it is not the first one.
-_LATER = re.compile(
-    r"(?i)updat|modif|revis|review|edited|amended|as of|aktualis|geändert|überarbeitet|mis à jour"
-    r"|mise à jour|actuali[sz]|aggiorna|atuali[sz]|bijgewerkt|gewijzigd|aktuali[sz]|zmodyf|обновл"
-    r"|изменен|оновл|更新|編集|수정|업데이트|güncel|uppdater|opdater|oppdater|päivitetty|muokattu"
-    r"|změn|zmien|frissít|módosít|ενημ|actualizat|تحديث|עודכן|修改|ändrad|ændret|endret|cập nhật"
-    r"|diperbarui|\bstand:"
-)
-# Beside a day: that it is not the page's.
-_OTHERS = re.compile(
-    r"(?i)copyright|©|joined|member since|registered|expires?|valid|until|deadline|closing date"
-    r"|event|starts?\b|ends?\b|born|founded|since\b|(?<!press )(?<!immediate )release|gültig"
-    r"|beigetreten|inscrit|registrado"
-)
 
 
 class ShownDates(NamedTuple):
@@ -59,23 +47,61 @@ def shown_dates(
     fetched_at: float | None,
     *,
     url: str = "",
+    shared: str = "",
     site: str = "",
     language: str = "",
 ) -> ShownDates:
-    """What the beginning of a main text, a node a line, shows around the page's headline."""
-    if not _names_year(lines) or not (headline := own_title(title, site, url)):
+    """What the beginning of a main text, a node a line, shows around the page's headline: what
+    its title says, or what others are to call it (`shared`)."""
+    if not _names_year(lines):
+        return ShownDates("", "")
+    titles = filter(None, dict.fromkeys((title, shared)))
+    headlines = dict.fromkeys(filter(None, (own_title(each, site, url) for each in titles)))
+    if not headlines:
         return ShownDates("", "")
     text = lines[:_LOOKED_AT].decode("utf-8", "ignore")
     text = "\n".join(filter(None, map(str.strip, text.split("\n"))))
     later = ""
-    for start, end in islice(_headlines_in(text, headline), _MOST_HEADLINES):
+    places = chain.from_iterable(_headlines_in(text, headline) for headline in headlines)
+    for start, end in islice(places, _MOST_HEADLINES):
         behind = _days(text[end : end + _BEHIND], fetched_at, language)
         before = _days(text[max(0, start - _BEFORE) : start], fetched_at, language)
         found = [*behind, *reversed([*before])]
         later = later or _first(day for day, is_later in found if is_later)
         if day := _first(day for day, is_later in found if not is_later and _fits(day, url)):
             return ShownDates(day, later)
-    return ShownDates("", later)
+    day = _in_title(title, fetched_at, language)
+    if not day and (words := labels.first_words_in(lines[:_LOOKED_AT])):
+        day = _labelled(text, words, fetched_at, language)
+    return ShownDates(day, later)
+
+
+def _in_title(title: str, fetched_at: float | None, language: str) -> str:
+    """The day that is a part of the title by itself, as newspapers have it there."""
+    parts = (part for part in SEPARATOR.split(title) if len(part) <= _LONGEST_LABEL)
+    days = (said for part in parts for said in _labelled_days(part, fetched_at, language))
+    return _first(day for day, label in days if not _WORD.search(label))
+
+
+def _labelled(text: str, words: list[str], fetched_at: float | None, language: str) -> str:
+    """The day of which one of these words says that it is the first, if they say it of no other."""
+    found: set[date] = set()
+    lower = text.lower()
+    places = chain.from_iterable(_places_of(word, lower) for word in words)
+    for place in islice(places, _MOST_LABELS):
+        near = lower[lower.rfind("\n", 0, place) + 1 : place + _LONGEST_LINE]
+        found.update(
+            day for day, label in _labelled_days(near, fetched_at, language)
+            if any(word in label for word in words) and not labels.LATER.search(label)
+        )  # fmt: skip
+    return found.pop().isoformat() if len(found) == 1 else ""
+
+
+def _places_of(word: str, text: str) -> Iterator[int]:
+    place = text.find(word)
+    while place >= 0:
+        yield place
+        place = text.find(word, place + 1)
 
 
 def _names_year(lines: bytes) -> bool:
@@ -137,29 +163,46 @@ def _is_reworded(line: str, words: set[str]) -> bool:
 
 def _days(text: str, fetched_at: float | None, language: str) -> Iterator[tuple[date, bool]]:
     """The days that stand alone, and whether each is said to be of a change."""
-    if not _YEAR.search(text):
-        return
+    if _YEAR.search(text):
+        for day, label in _labelled_days(text, fetched_at, language):
+            yield day, labels.LATER.search(label) is not None
+
+
+def _labelled_days(
+    text: str, fetched_at: float | None, language: str
+) -> Iterator[tuple[date, str]]:
+    """The days that stand alone, and what is said of each. Not those between which something
+    lasts, nor what is written as machines read it: people are not shown that."""
     days = days_in(text, language)
-    bounds = [0, *(each.end for each in days)], [*(each.start for each in days), len(text)]
+    ends, starts = [0, *(each.end for each in days)], [*(each.start for each in days), len(text)]
     for at, found in enumerate(days):
-        label = _label(text, found, bounds[0][at], bounds[1][at + 1])
+        earliest, latest = ends[at], starts[at + 1]
+        begins = labels.SPAN.fullmatch(text, found.end, latest) and at + 1 < len(days)
+        ends_it = labels.SPAN.fullmatch(text, earliest, found.start) and at
+        if begins or ends_it or _TIME.match(text, found.end):
+            continue
+        label = _label(text, found, earliest, latest)
         moment = datetime.combine(found.day, datetime.min.time())
-        if label is not None and is_plausible(moment, fetched_at) and not _OTHERS.search(label):
-            yield found.day, _LATER.search(label) is not None
+        if (
+            label is not None
+            and is_plausible(moment, fetched_at)
+            and not labels.OTHERS.search(label)
+        ):
+            yield found.day, label
 
 
 def _label(text: str, found: WrittenDay, earliest: int, latest: int) -> str | None:
-    """What is said of a day: before it on its line or the one above, or else behind it. None
-    when the day is part of a sentence."""
+    """What is said of a day, between the one before it and the next: before it on its line or the
+    one above, or else behind it. None when the day is part of a sentence."""
     start = text.rfind("\n", 0, found.start) + 1
     end = text.find("\n", found.end)
     end = len(text) if end < 0 else end
-    before, behind = text[start : found.start], text[found.end : end]
+    before, behind = text[max(start, earliest) : found.start], text[found.end : min(end, latest)]
     if end - start > _LONGEST_LINE or len(_WORD.findall(f"{before} {behind}")) > _MOST_BESIDE:
         return None
     if earliest > start:
-        return text[earliest : found.start]
-    if _WORD.search(before):
+        return before
+    if _WORD.search(before) and not labels.WEEKDAY.fullmatch(before):
         return before
     above = text[earliest:start].rstrip().rpartition("\n")[2]
     above = above if len(above) <= _LONGEST_LABEL else ""

@@ -29,7 +29,7 @@ _OF_MAIL = re.compile(r"[A-Za-z]{3}, +\d\d? [A-Za-z]{3} \d{4} \d")
 # 31 May 2024, 31st of May, 2024, 31. Mai 2024, 31 de mayo de 2024, 1er mai 2024, 31-May-2024
 _DAY_FIRST = re.compile(
     r"(?<![\d.,:/])(\d\d?)(?:st|nd|rd|th|er|re|ème|η|º|ª|°|\.)?[\s\-]{0,9}(?:(?:de|of|di|den)\s+)?"
-    r"([^\W\d_]{3,13})\.?,?[\s\-]{0,9}(?:(?:de|del|of)\s+)?" + _YEAR
+    r"([^\W\d_]{3,13})(?:/[^\W\d_]{3,13})?\.?,?[\s\-]{0,9}(?:(?:de|del|of)\s+)?" + _YEAR
 )
 # May 31, 2024; May 31st 2024; Sat May 31 10:20:30 UTC 2024
 _MONTH_FIRST = re.compile(

@@ -276,6 +276,7 @@ class Document:
             written(in_lines(main_region(tree)[0])),
             self.title,
             self.fetched_at,
+            shared=metas.first.get("og:title", ""),
             url=self.url,
             site=metas.first.get("og:site_name", ""),
             language=metadata.language_of(self._tree, metas),

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from urllib.parse import urlsplit
 
-_SEPARATOR = re.compile(r"\s+[-\u2013\u2014|·•:»«~/\\]+\s+|\s*[|»«]\s*|\s+[-\u2013\u2014]\s*")
+SEPARATOR = re.compile(r"\s+[-\u2013\u2014|·•:»«~/\\]+\s+|\s*[|»«]\s*|\s+[-\u2013\u2014]\s*")
 _NOT_SAID = re.compile(r"[\W_]+")
 _MARKS = " \t\n¶#§\N{LINK SYMBOL}"
 _SHORTEST_NAME = 3
@@ -23,7 +23,7 @@ def headline_of(headings: Sequence[str], title: str, shared: str, site: str, url
     names = _names(site, url)
     stripped = {alike(each): each.strip(_MARKS) for each in reversed(headings) if alike(each)}
     # What ends a title of several parts is the site's name, also where it is the largest heading.
-    *before, last = _SEPARATOR.split(title)
+    *before, last = SEPARATOR.split(title)
     if before and alike(last) in stripped:
         names.add(alike(last))
     own = [own_part(each, names) for each in reversed(stripped.values())]
@@ -42,7 +42,7 @@ def own_title(title: str, site: str, url: str) -> str:
 
 def own_part(title: str, names: set[str]) -> str:
     """A title without those of its parts, at its ends, that are the site's name."""
-    places = [(found.start(), found.end()) for found in _SEPARATOR.finditer(title)]
+    places = [(found.start(), found.end()) for found in SEPARATOR.finditer(title)]
     while places and _is_name(title[places[-1][1] :], names):
         title = title[: places.pop()[0]]
     start = 0

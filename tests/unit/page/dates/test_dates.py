@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from tenax.model import Headers, Response
 from tenax.page.dates import Dates, find_dates, normalise_date
 from tenax.page.html import parse
 from tenax.page.metadata import read_metas
+from tenax.page.read import read
 from tenax.page.rules import LISTED_PROPERTIES
 from tenax.page.scan import scan
 from tests import either_way
@@ -103,7 +105,9 @@ def test_the_time_in_the_only_article_is_its_date() -> None:
     [
         ("https://a.example/2024/05/01/flood", "2024-05-01"),
         ("https://a.example/news/flood-2024-05-01.html", "2024-05-01"),
+        ("https://a.example/film/2024/may/01/flood", "2024-05-01"),
         ("https://a.example/2024/05/", ""),
+        ("https://a.example/2024/map/01/flood", ""),
         ("https://a.example/2024/13/01/flood", ""),
         ("https://a.example/id/2024-05-0123", ""),
         ("https://a.example/2031/05/01/flood", ""),
@@ -121,9 +125,11 @@ def test_times_count_when_they_are_named_as_the_date() -> None:
     assert dates_of(f"{other}x</time>{named}y</time>").published == "2024-05-01"
 
 
-def test_the_first_time_counts_when_all_others_are_later() -> None:
+def test_the_first_time_may_be_the_day_when_all_others_are_later() -> None:
     def of(*days: str) -> str:
-        return dates_of("".join(f'<time datetime="{day}">x</time>' for day in days)).published
+        found = dates_of("".join(f'<time datetime="{day}">x</time>' for day in days))
+        assert not found.published
+        return found.doubtful
 
     assert of("2024-01-01", "2024-03-01", "2024-02-02") == "2024-01-01"
     assert of("2024-03-01", "2024-02-02", "2024-01-01") == ""
@@ -131,6 +137,41 @@ def test_the_first_time_counts_when_all_others_are_later() -> None:
     # The only one may be that of the last change.
     assert of("2024-01-01") == ""
     assert of("2024-01-01", "2024-01-01") == ""
+    # Among many there may be one since when somebody is a member, or there is a forum.
+    posts = [f"2024-02-{day:02}" for day in range(1, 10)]
+    assert of("2024-01-01", "2006-10-18", *posts) == "2024-01-01"
+    assert of("2024-01-01", "2006-10-18", *posts[:7]) == ""
+
+
+def test_a_day_beside_the_headline_counts_before_times_of_what_is_older() -> None:
+    """Posts of others that a text shows within itself are older than it is."""
+    times = "<time datetime=2024-03-01>x</time><time datetime=2024-04-01>x</time>"
+
+    def published(day: str) -> str:
+        html = f"<title>How the flood came</title><h1>How the flood came</h1><p>{day}</p>{times}"
+        headers = Headers((("Content-Type", "text/html; charset=utf-8"),))
+        answer = Response("https://a.example/flood", 200, headers, html.encode())
+        return read(answer, fetched_at=NOW).published
+
+    assert published("May 31, 2024") == "2024-05-31"
+    assert published("May 31, 2015") == "2024-03-01"
+    assert published("by Ada") == "2024-03-01"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["published_at", "govuk:first-published-at", "publication_date", "post_date", "displaydate",
+     "cms.created", "originalPublicationDate", "date_posted", "w-published-date"],
+)  # fmt: skip
+def test_names_that_say_published_are_many(name: str) -> None:
+    assert dates_of(f'<meta name="{name}" content="2024-05-01">').published == "2024-05-01"
+
+
+@pytest.mark.parametrize(
+    "name", ["article:publisher", "postage", "pub", "event_date", "update_date"]
+)
+def test_names_that_say_something_else_are_no_dates(name: str) -> None:
+    assert dates_of(f'<meta name="{name}" content="2024-05-01">').published == ""
 
 
 @pytest.mark.parametrize(
