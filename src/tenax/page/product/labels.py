@@ -208,7 +208,7 @@ def _label(text: str) -> _Label | None:
         head = text[: mark.end()] if mark[0] in "#№" else text[: mark.start()]
         found = _LABELS.get(_key(head)) or _LABELS.get(_key(re.split(r"[/(]", head)[0]))
         if found is not None:
-            return _Label(*found, text[mark.end() :].strip(" :：#№.-–)"), is_marked=True)
+            return _Label(*found, text[mark.end() :].strip(" :：#№.-–()"), is_marked=True)
     if found := _LABELS.get(_key(text)) if len(text) <= _LONGEST_WORDS else None:
         return _Label(*found, "", is_marked=text[-1] in ".:")
     for head in _heads(text):

@@ -32,7 +32,10 @@ _PRICE: Final = re.compile(
 )
 _SKU: Final = re.compile(
     r"""["'](?:sku|product_?sku|item_?number|product_?code|article_?number)["']\s*:\s*"""
-    r"""["']?([\w./\-]{2,40})["']?\s*[,}\]]""",
+    r"""["']?([\w./\-]{2,40})["']?\s*[,}\]]"""
+    # A name without quotes stands in a program, where a value without them is one more name.
+    r"""|(?<![\w$."'])(?:sku|item_?number|product_?code|article_?number)\s*:\s*"""
+    r"""["']([\w./\-]{2,40})["']""",
     re.IGNORECASE,
 )
 _CURRENCY: Final = re.compile(
@@ -93,7 +96,8 @@ class _ScriptText:
 
     def all(self, pattern: re.Pattern[str], *stems: str) -> list[str]:
         """What the pattern takes out of its first matches."""
-        return [match[1] for match in islice(self.found(pattern, *stems), _MOST)]
+        found = islice(self.found(pattern, *stems), _MOST)
+        return [next(filter(None, match.groups()), "") for match in found]
 
     def found(self, pattern: re.Pattern[str], *stems: str) -> Iterator[re.Match[str]]:
         """As `finditer`, for a pattern that begins with one of the stems or with a quoted name
@@ -221,7 +225,8 @@ def _own_scripts(tree: Tree) -> str:
     left = _LONGEST
     for script in tree.found["script"]:
         if script.attr("src") is None and "ld+json" not in (script.attr("type") or ""):
-            text = script.text[:left]
+            # What frameworks stream is written as texts of a program.
+            text = script.text[:left].replace('\\"', '"')
             left -= len(text)
             texts.append(text)
             if left <= 0:

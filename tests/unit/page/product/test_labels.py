@@ -49,6 +49,7 @@ def test_a_label_is_known_in_the_language_of_the_shop(label: str) -> None:
         ("Promo code: SAVE10", ""),
         ("Items: 12345", ""),
         ("SKU / Item #: 12345", "12345"),
+        ("Product Code: (41234)", "41234"),
     ],
 )
 def test_without_a_mark_a_label_has_to_be_plain(text: str, found: str) -> None:
@@ -113,6 +114,24 @@ def test_a_digit_that_checks_it_marks_a_gtin(text: str, found: bool) -> None:
 @pytest.mark.parametrize(("code", "found"), [("TR-77", "TR-77"), ("insurance", "")])
 def test_a_word_in_a_script_is_no_code(code: str, found: str) -> None:
     assert sku(f'<script>var settings = {{"sku": "{code}"}}</script>') == found
+
+
+@pytest.mark.parametrize(
+    ("script", "found"),
+    [
+        # As texts of a program, in which frameworks stream what a page is made of.
+        (r'self.f.push([1,"6:{\"data\":{\"sku\":\"TR-77\",\"price\":5}}"])', "TR-77"),
+        (r'self.f.push([1,"6:{\"data\":{\"item_id\":\"TR77\"}}"])', "TR77"),
+        ("var tray = {name: 'Tray', sku: 'TR-77'}", "TR-77"),
+        ('var item = {Name: "Tray", SKU: "TR-77", ID: 5}', "TR-77"),
+        ("var tray = {name: 'Tray', sku: trays[77]}", ""),
+        ("var tray = {sku: tray77.sku, price: 5}", ""),
+        ("var sku = tray.sku: 'TR-77'", ""),
+        ('var sort = {"by": "sku:\'a-1\'", "risku: \'b-2\'": 1}', ""),
+    ],
+)
+def test_scripts_name_a_code_with_and_without_quotes(script: str, found: str) -> None:
+    assert sku(f"<script>{script}</script>") == found
 
 
 def test_the_code_that_scripts_come_back_to_is_the_pages_own() -> None:
