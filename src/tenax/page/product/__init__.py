@@ -49,7 +49,7 @@ __all__ = [
     "SURE", "VERSION", "extract", "may_be_product", "product_of", "product_told", "sure_product_of",
 ]  # fmt: skip
 
-VERSION: Final = "4"
+VERSION: Final = "5"
 """Raised when the same page gives another product: what is stored can be told apart by it."""
 SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""
