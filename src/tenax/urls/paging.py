@@ -34,6 +34,8 @@ _UNNAMED = 500
 """The same where nothing says it but the link."""
 _MOST_ENTRIES = 100_000
 """Greater numbers without a name are ids."""
+_TIMES = 10**11
+"""From here on an offset is a time in milliseconds: that of the oldest entry, as lists go on."""
 _STEPS = range(5, 201)
 """How many entries a page may have, where they are counted and not the pages."""
 
@@ -136,7 +138,9 @@ class PageTurn(NamedTuple):
             return not self.is_named
         # Marks of where to go on may count down: the next page begins before the oldest entry.
         is_mark = self.is_cursor and not self.is_named
-        return self.old is None or self.new > self.old or is_mark
+        if self.old is None or is_mark:
+            return True
+        return self.new < self.old if self.new >= _TIMES else self.new > self.old
 
 
 def turn_of(path: str, onward: str) -> PageTurn | None:
@@ -216,10 +220,28 @@ def _parameter_turn(name: str, old: str | None, new: str) -> PageTurn:
     was, now = _number(old), _number(new)
     told = _name(name)
     is_named = now is not None and now <= told.most
+    if now is None and (part := _part_of(old, new, told.most >= 0)) is not None:
+        was, now, is_named = part
     is_day = now is None and _DAY.match(new) is not None
     is_cursor = told.is_cursor and (told.is_of_time or not is_day)
     has_mark = is_cursor and told.is_mark and bool(new)
     return PageTurn(name, was, now, True, is_named, is_cursor, has_mark, is_other=told.is_other)
+
+
+def _part_of(old: str | None, new: str, is_page: bool) -> tuple[int | None, int, bool] | None:
+    """The number that ends a value in several parts (33.15, 0,1, page-2): what it was, what it is,
+    and whether it or its parameter has the name of a page."""
+    came = _LAST_PART.fullmatch(new)
+    if came is None:
+        return None
+    now = int(came["number"])
+    is_named = is_page or came["before"].lower() in _PAGE_WORDS
+    if old is None:
+        return (None, now, True) if is_named else None
+    gone = _LAST_PART.fullmatch(old)
+    if gone is None or gone["before"] != came["before"]:
+        return None
+    return int(gone["number"]), now, is_named
 
 
 class _Name(NamedTuple):
@@ -352,7 +374,7 @@ _YEARS = (1900, 2100)
 _NAME = (
     rf"(?!(?:[^=&]*[_-])?per[_-]?page|c(?:omment)?[_-]?page)(?:[a-z0-9._-]{{0,30}}[_-]|current|cur)?"
     rf"(?:{_PAGE}|side|{_SHORT}|paged|pn|pagen)(?:[_-]?(?:no|num|nr|number|index|n))?"
-    r"(?:[_-](?=[a-z]*\d)[a-z0-9]{1,12})?|page(?:\[|%5b)number(?:\]|%5d)"
+    r"(?:[_-](?=[a-z]*\d)[a-z0-9]{1,12})?|page(?:\[|%5b)number(?:\]|%5d)|_[a-z0-9_]{1,60}_cur"
 )
 _OFFSETS = (
     r"offset|start|skip|from|start_?index|start_?at|start_?from|start_?row|limit_?start|st"
@@ -360,16 +382,21 @@ _OFFSETS = (
 )
 _COUNT = r"0|[1-9]\d{0,6}"
 _WHOLE = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
+_LAST_PART = re.compile(
+    r"(?!(?:19|20)\d\d-)(?P<before>[a-z0-9]{1,20})(?:[.,|-]|%2C|%7C)(?P<number>0|[1-9]\d{0,5})",
+    re.ASCII | re.IGNORECASE,
+)
 _PAGE_NAME = re.compile(_NAME, re.ASCII | re.IGNORECASE)
 _OFFSET_NAME = re.compile(_OFFSETS, re.ASCII | re.IGNORECASE)
 _CURSOR_NAME = re.compile(
-    r"(?:[a-z0-9]{1,20}[_-])?(?:after|before|cursor|until|since|older|next|from|start|offset|page"
+    r"(?:[a-z0-9]{1,20}[_-])?(?:after|before|[a-z]{0,10}cursor|until|since|older|next|from|start|offset|page"
     r"|page_?from|continue|continuation|marker|last|max)"
     r"(?:[_-]?(?:time|timestamp|date|id|key|token|cursor|item|post))?|updated-max|page_?token",
     re.ASCII | re.IGNORECASE,
 )
 _MARK_NAME = re.compile(
-    r"(?:[a-z0-9]{1,20}[_-])?(?:after|before|cursor)(?:[_-]?(?:time|timestamp|id|key|token|cursor))?"
+    r"(?:[a-z0-9]{1,20}[_-])?(?:after|before|[a-z]{0,10}cursor)"
+    r"(?:[_-]?(?:time|timestamp|id|key|token|cursor))?"
     r"|updated-max|max[_-]?id|(?:next_?)?page_?token|continuation(?:_?token)?|page_?from",
     re.ASCII | re.IGNORECASE,
 )
@@ -400,7 +427,8 @@ _SEGMENT = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _INSERTED = re.compile(
-    r"(?P<lead>[/_,.:-]?)(?P<word>[a-z]*)[/_,:=.-]?(?P<number>0|[1-9]\d{0,5})(?:\.[a-z]{3,5})?[/_-]?",
+    r"(?P<lead>(?:/?nav-[a-z0-9_-]{1,20}/)?[/_,.:-]?)(?P<word>[a-z]*)(?:[_-]\d{1,6}(?=[_-]))?"
+    r"[/_,:=.-]?(?P<number>0|[1-9]\d{0,5})(?:\.[a-z]{3,5})?[/_-]?",
     re.ASCII | re.IGNORECASE,
 )
 _IS_FIRST = re.compile(r"(?:/?(?:index|default|home))?(?:\.[a-z]{3,5})?", re.ASCII | re.IGNORECASE)

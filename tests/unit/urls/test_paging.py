@@ -45,6 +45,13 @@ TURNED = [
     ("/forum-12.html", "/forum-12-2.html"),
     ("/thread-5-1-1.html", "/thread-5-2-1.html"),
     ("/news", "/news?offset=1762241520670"),
+    ("/news?offset=1762241520670", "/news?offset=1662241520670"),
+    ("/news", "/news?page=0%2C1"),
+    ("/news?page=0,1", "/news?page=0,2"),
+    ("/news/", "/news/?nav-news=page-2"),
+    ("/news/?nav-news=page-2", "/news/?nav-news=page-3"),
+    ("/news/", "/news/nav-news/page-2/"),
+    ("/web/news", "/web/news?_101_INSTANCE_a1B2_cur=2"),
 ]
 MARKED = [
     ("/", "/search?updated-max=2024-05-01T00:00:00-07:00&max-results=7"),
@@ -54,8 +61,17 @@ MARKED = [
     ("/r/x/", "/r/x/?count=25&after=t3_abc"),
     ("/shop", "/shop?cursor=eyJsYXN0"),
     ("/shop?cursor=a", "/shop?cursor=b"),
+    ("/search?q=x", "/search?q=x&phcursor=eyJhbGc"),
 ]
 NOT_TURNED = [
+    ("/news?offset=1662241520670", "/news?offset=1762241520670"),
+    ("/list?offset=40", "/list?offset=20"),
+    ("/x?ym=2026-1", "/x?ym=2026-2"),
+    ("/x?size=a-1", "/x?size=a-2"),
+    ("/x", "/x?topic=33.15"),
+    ("/x?topic=33.0", "/x?topic=34.0"),
+    ("/x?price=0-50", "/x?price=50-100"),
+    ("/x", "/x?occur=2"),
     ("/x", "/x?per_page=20"),
     ("/x", "/x?items-per-page=20"),
     ("/x", "/x?page_id=2"),
@@ -127,6 +143,12 @@ def test_other_numbers_turn_none(here: str, there: str) -> None:
         ("/", "/latest/?offset=10", NEXT),
         ("/w/index.php?title=Log", "/w/index.php?title=Log&offset=2024|9&limit=50", NEXT),
         ("/wiki/Category:A", "/w/index.php?title=Category:A&pagefrom=B", NEXT),
+        ("/index.php?topic=33.0", "/index.php?topic=33.15", 2),
+        ("/index.php?topic=33.15", "/index.php?topic=33.30", 3),
+        ("/index.php?board=5.0", "/index.php?board=5.20", NEXT),
+        ("/list/", "/list/list_4_2.html", 2),
+        ("/list/index.html", "/list/list_4_2.html", NEXT),
+        ("/list/recent", "/list/recent?skip=25&show=25", 26),
     ],
 )
 def test_where_an_anchor_says_so_it_is_believed(here: str, there: str, said: int) -> None:
@@ -160,6 +182,10 @@ def test_where_an_anchor_says_so_it_is_believed(here: str, there: str, said: int
         ("/x?page=3", "/x?page=2", 2),
         ("/x", "/y/2", 2),
         ("/x?a=1&b=1", "/x?a=2&b=2", 2),
+        ("/x?topic=33.0", "/x?topic=33.7", 3),
+        ("/x?price=0-50", "/x?price=0-100", 100),
+        ("/x?ym=2026-1", "/x?ym=2026-2", 2),
+        ("/blog/", "/blog/knots_4_to_2.html", NEXT),
     ],
 )
 def test_but_not_where_something_else_is_counted(here: str, there: str, said: int) -> None:

@@ -65,7 +65,9 @@ class _Anchor(NamedTuple):
 
 
 def _says_next(label: str) -> bool:
-    return label.strip(_MARKS_AROUND) in NEXT_WORDS or bool(_ARROWS.fullmatch(label))
+    # "Next page (Knots)": what it begins with.
+    words = label.partition("(")[0] if label.endswith(")") else label
+    return words.strip(_MARKS_AROUND) in NEXT_WORDS or bool(_ARROWS.fullmatch(label))
 
 
 def _anchors(href: str, body: bytes, charset: str, start: int) -> Iterator[_Anchor]:
@@ -145,7 +147,8 @@ _PAGE = (
 )
 _NUMBERED = re.compile(
     rf"(?:(?:go to |goto |view |show |zur |zu |aller à la |ir a la )?(?:{_PAGE}))?[\s#.:\[(-]*"
-    r"(?P<number>[1-9]\d{0,3})[\s\])]*(?:(?:of|von|de|sur|/) ?\d+)?(?:页|頁|ページ|페이지)?"
+    r"(?P<number>[1-9]\d{0,3})[\s\])]*(?:(?:of|von|de|sur|/|-|\u2013) ?\d+)?"
+    "(?:页|頁|ページ|페이지)?"
 )
 _ARROWS = re.compile(r"[›»→>❯▶►⟩〉⇒ -]*[›»→>❯▶►⟩〉⇒]+")
 _MARKS_AROUND = " ›»→>❯▶►⟩〉⇒…._-+|[]()‹«<←"

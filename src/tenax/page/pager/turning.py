@@ -30,6 +30,7 @@ from tenax.urls.paging import (
 
 _MOST_LOOKED_UP = 30
 _LONG_NAME = 4
+_SECOND = 2
 _FIRST_FEW = 3
 """A row of numbers that begins higher is one of years, versions or sizes."""
 
@@ -60,9 +61,11 @@ def find_pager(url: str, base: str, found: FoundLinks, body: bytes, charset: str
         return Pager()
     following = [link for link in believed if says[link.href] == NEXT] or [*known, *believed]
     counted = {link.turn.new for link in following}
-    if 2 in counted and 0 not in counted:
-        # Pages are counted from 1 on, and that is where we are.
-        following = [link for link in following if link.turn.new != 1]
+    if 1 in counted and 2 in counted and 0 not in counted:
+        one = next(link.href for link in following if link.turn.new == 1)
+        if (says | said_of([one], body, charset)).get(one) != _SECOND:
+            # Pages are counted from 1 on, and that is where we are.
+            following = [link for link in following if link.turn.new != 1]
     onward = min(following, key=lambda link: link.turn.new or 0).href
     return Pager(onward, frozenset(link.href for link in believed))
 

@@ -33,6 +33,7 @@ def page(path: str, markup: str, content_type: str = "text/html; charset=utf-8")
         "<a href='/list/2'>次へ</a>",
         "<a href='/list/2'>다음</a>",
         "<a href='/list/2'>« Older posts</a>",
+        "<a href='/list/2'>Next page (Knots)</a>",
         "<a href='/list/2'>›</a>",
         "<a href='/list/2'>&raquo;</a>",
         "<a href='/list/2'><span>Next</span><svg><title>Arrow</title></svg></a>",
@@ -136,6 +137,25 @@ def test_entries_may_be_counted_instead_of_pages() -> None:
 )
 def test_a_row_that_begins_elsewhere_is_none(numbers: tuple[int, ...]) -> None:
     assert page("/list", row(*numbers)).turned == frozenset()
+
+
+def test_a_row_may_count_entries_from_one_to_another() -> None:
+    anchors = "<a href='/list?skip=25&show=25'>26-50</a> <a href='/list?skip=50&show=25'>51-75</a>"
+    assert page("/list", anchors).onward == "/list?skip=25&show=25"
+    assert page("/list", "<a href='/list/26'>26-50</a>").turned == frozenset()
+
+
+@pytest.mark.parametrize("at", ["index_{}.shtml", "?page={}"])
+def test_where_pages_are_counted_from_nothing_the_second_is_the_next(at: str) -> None:
+    """The first page may have a number, too: what the anchor says tells them apart."""
+
+    def rows(first: int) -> str:
+        numbers = range(first, first + 3)
+        return "".join(f"<a href='{at.format(n)}'>{n + 2 - first}</a>" for n in numbers)
+
+    assert page("/news/index.shtml", rows(1)).onward == at.format(1)
+    first = f"<a href='{at.format(1)}'>1</a>"
+    assert page("/news/index.shtml", first + rows(2)).onward == at.format(2)
 
 
 def test_a_month_is_none() -> None:
