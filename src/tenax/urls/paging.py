@@ -206,7 +206,9 @@ def _turn_in_query(
     best = max(turns_, key=_rank, default=None)
     if best is None or any(name in asked and name != best.name for name in changed):
         return None
-    if any(_name(name).is_order for name in changed):
+    is_later = best.is_named and (best.new or 0) >= _SECOND
+    if not is_later and any(_name(name).is_order for name in changed):
+        # In another order a list begins anew.
         return None
     is_exact = len(changed) == 1 and asked.keys() <= asks.keys()
     return best._replace(is_exact=is_exact, has_mark=any(turn.has_mark for turn in turns_))
@@ -377,7 +379,7 @@ _NAME = (
     r"(?:[_-](?=[a-z]*\d)[a-z0-9]{1,12})?|page(?:\[|%5b)number(?:\]|%5d)|_[a-z0-9_]{1,60}_cur"
 )
 _OFFSETS = (
-    r"offset|start|skip|from|start_?index|start_?at|start_?from|start_?row|limit_?start|st"
+    r"offset|start|skip|from|debut(?:_[a-z]{1,20})?|start_?index|start_?at|start_?from|start_?row|limit_?start|st"
     r"|page(?:\[|%5b)offset(?:\]|%5d)"
 )
 _COUNT = r"0|[1-9]\d{0,6}"
@@ -411,7 +413,8 @@ _OTHER_NAME = re.compile(
     r"|months?|years?|weeks?|[mdy]|time|hour|cal|steps?|slides?|photos?|images?|img|pics?|pictures?"
     r"|gallery|chapters?|ch|parts?|lessons?|vol|volumes?|issues?|episodes?|ep|seasons?|sections?"
     r"|units?|levels?|rounds?|questions?|versions?|ver|v|id|posts?|comments?|reply|replytocom"
-    r"|products?|variants?|sku|rating|price|min|max)"
+    r"|products?|variants?|sku|rating|price|min|max|qty|quantity|amount|stars?|colou?r|option"
+    r"|revision|rev|tab)"
     r"|[a-z]+(?:size|limit|count|date|month|year|id)",
     re.ASCII | re.IGNORECASE,
 )
@@ -428,7 +431,7 @@ _SEGMENT = re.compile(
 )
 _INSERTED = re.compile(
     r"(?P<lead>(?:/?nav-[a-z0-9_-]{1,20}/)?[/_,.:-]?)(?P<word>[a-z]*)(?:[_-]\d{1,6}(?=[_-]))?"
-    r"[/_,:=.-]?(?P<number>0|[1-9]\d{0,5})(?:\.[a-z]{3,5})?[/_-]?",
+    r"[/_,:=.-]?(?P<number>0|[1-9]\d{0,5})(?:\.[a-z]{3,5})?[/._-]?",
     re.ASCII | re.IGNORECASE,
 )
 _IS_FIRST = re.compile(r"(?:/?(?:index|default|home))?(?:\.[a-z]{3,5})?", re.ASCII | re.IGNORECASE)

@@ -52,6 +52,8 @@ TURNED = [
     ("/news/?nav-news=page-2", "/news/?nav-news=page-3"),
     ("/news/", "/news/nav-news/page-2/"),
     ("/web/news", "/web/news?_101_INSTANCE_a1B2_cur=2"),
+    ("/spip.php?rubrique3", "/spip.php?rubrique3&debut_articles=10"),
+    ("/news.html", "/news.page-2.html"),
 ]
 MARKED = [
     ("/", "/search?updated-max=2024-05-01T00:00:00-07:00&max-results=7"),
@@ -149,6 +151,8 @@ def test_other_numbers_turn_none(here: str, there: str) -> None:
         ("/list/", "/list/list_4_2.html", 2),
         ("/list/index.html", "/list/list_4_2.html", NEXT),
         ("/list/recent", "/list/recent?skip=25&show=25", 26),
+        ("/index.php?cPath=3", "/index.php?cPath=3&page=2&sort=2a", 2),
+        ("/archive", "/archive?sort=new&offset=12", NEXT),
     ],
 )
 def test_where_an_anchor_says_so_it_is_believed(here: str, there: str, said: int) -> None:
@@ -186,6 +190,9 @@ def test_where_an_anchor_says_so_it_is_believed(here: str, there: str, said: int
         ("/x?price=0-50", "/x?price=0-100", 100),
         ("/x?ym=2026-1", "/x?ym=2026-2", 2),
         ("/blog/", "/blog/knots_4_to_2.html", NEXT),
+        ("/list", "/list?sort=price&page=1", 1),
+        ("/p/x", "/p/x?qty=2", 2),
+        ("/p/x", "/p/x?stars=3", 3),
     ],
 )
 def test_but_not_where_something_else_is_counted(here: str, there: str, said: int) -> None:
