@@ -25,7 +25,7 @@ _HEAD = 32_768
 _STEP = 16_384
 """Bytes of XML read before others are heard: a few milliseconds."""
 _MOST_JUNK = 1_000
-"""Bytes that may stand before the first tag: messages of whatever made the document."""
+"""Bytes that may stand before the document: messages of whatever made it."""
 
 
 def read_listing(
@@ -77,13 +77,12 @@ class _Document(Struct, frozen=True):
             self.gathered.problems.append(str(reason))
 
     def markup(self) -> Iterator[bytes]:
-        """The pieces of an XML document, without what stands before its first tag."""
-        text = self.text()
-        for piece in text:
-            if (at := piece.find(b"<")) >= 0:
-                yield piece[at:]
-                break
-        yield from text
+        """The pieces of an XML document, without what stands before it."""
+        left = _start(self.head())
+        for piece in self.text():
+            if left < len(piece):
+                yield piece[left:]
+            left = max(0, left - len(piece))
 
     def mended(self) -> Iterator[bytes]:
         return _with_ampersands(_small(self.markup()), self.policy.tags)
@@ -172,11 +171,15 @@ _BEFORE_ROOT = re.compile(
 _ROOT = re.compile(rb"\s*<(?:[\w.-]{1,100}:)?([\w.-]{1,100})")
 
 
+def _start(head: bytes) -> int:
+    """Where the document begins: messages before it may be in HTML."""
+    declared = head.find(b"<?xml", 0, _MOST_JUNK)
+    return declared if declared >= 0 else max(0, head.find(b"<", 0, _MOST_JUNK))
+
+
 def _root(head: bytes) -> str:
     """The name of the first element, without prefix, in lower case; empty when there is none."""
-    at = head.find(b"<", 0, _MOST_JUNK)
-    if at < 0:
-        return ""
+    at = _start(head)
     while (prolog := _BEFORE_ROOT.match(head, at)) is not None:
         at = prolog.end()
     root = _ROOT.match(head, at)

@@ -110,6 +110,8 @@ def test_bare_ampersands_are_told_from_others_wherever_the_pieces_end_that_are_r
         "<URLSET><Url><LOC>/x</LOC></Url></URLSET>",
         "\n\n <?xml version='1.0'?><urlset><url><loc>/x</loc></url></urlset>",
         "Notice: something failed\n<urlset><url><loc>/x</loc></url></urlset>",
+        '<br />\n<b>Warning</b>: failed in <i>x</i><br />\n<?xml version="1.0"?>'
+        "<urlset><url><loc>/x</loc></url></urlset>",
         "<?xml-stylesheet href='x.xsl'?><!-- a > b --><urlset><url><loc>/x</loc></url></urlset>",
         "<!DOCTYPE urlset SYSTEM 'x.dtd'><urlset><url><loc>/x</loc></url></urlset>",
         "<urlset><a><b><url><loc>/x</loc></url></b></a></urlset>",
