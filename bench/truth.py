@@ -120,7 +120,7 @@ def read_ours(folder: Path, truths: Iterable[Truth]) -> tuple[list[Ours], list[R
         started = time.process_time()
         text = main_content.main_text(Markup(body, decide_charset(body, "text/html").name))
         seconds = time.process_time() - started
-        kept = msgspec.to_builtins(page, builtin_types=(bytes,))
+        kept = msgspec.to_builtins(page, builtin_types=(bytes,), order="deterministic")
         del kept["body"]
         records.append(Ours(truth.file, _printable(kept), text))
         headline = Document(body, truth.url, "text/html").headline
