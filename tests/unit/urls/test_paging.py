@@ -187,6 +187,7 @@ def test_where_an_anchor_says_so_it_is_believed(here: str, there: str, said: int
         ("/x", "/y/2", 2),
         ("/x?a=1&b=1", "/x?a=2&b=2", 2),
         ("/x?topic=33.0", "/x?topic=33.7", 3),
+        ("/x?topic=33.0", "/x?topic=34.15", 2),
         ("/x?price=0-50", "/x?price=0-100", 100),
         ("/x?ym=2026-1", "/x?ym=2026-2", 2),
         ("/blog/", "/blog/knots_4_to_2.html", NEXT),
