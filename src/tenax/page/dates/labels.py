@@ -32,6 +32,11 @@ OTHERS = re.compile(
     r"|beigetreten|inscrit|registrado|effective|in kraft|\bapply\b|\bdue\b|\bwhen\b|\bdied\b"
 )
 """That it is not the page's."""
+OF_READERS: Final = (
+    "comment", "review", "kommentar", "bewertung", "avis", "reseña", "comentari", "opini",
+    "recension", "отзыв", "коммент", "コメント", "レビュー", "评论", "評論", "댓글",
+)  # fmt: skip
+"""Before it: that it is of what readers wrote below a text, or of a product."""
 SPAN = re.compile(r"\s*(?:[-\u2013\u2014]|to|bis|au|al|do|до)\s*")
 """Between two days: that something begins and ends with them."""
 WEEKDAY = re.compile(

@@ -89,6 +89,8 @@ def _labelled(text: str, words: list[str], fetched_at: float | None, language: s
     lower = text.lower()
     places = chain.from_iterable(_places_of(word, lower) for word in words)
     for place in islice(places, _MOST_LABELS):
+        if any(word in lower[max(0, place - _BEFORE) : place] for word in labels.OF_READERS):
+            continue
         near = lower[lower.rfind("\n", 0, place) + 1 : place + _LONGEST_LINE]
         found.update(
             day for day, label in _labelled_days(near, fetched_at, language)

@@ -107,7 +107,9 @@ def test_a_day_that_is_said_to_be_the_first_counts_anywhere(line: str) -> None:
     "lines",
     [("Published May 31, 2024", "Published June 2, 2024"), ("Posted and updated May 31, 2024",),
      ("It was published on May 31, 2024, when the river rose over the walls of the mill",),
-     ("Published by Ada", "something else", "May 31, 2024")],
+     ("Published by Ada", "something else", "May 31, 2024"),
+     ("1 review", "Fits well.", "by Ada, posted on May 31, 2024"),
+     ("Kommentare", "Ada", "veröffentlicht: 31.05.2024 15:19")],
 )  # fmt: skip
 def test_days_of_which_that_is_not_sure_do_not(lines: tuple[str, ...]) -> None:
     assert shown(HEADLINE, *["Something else that is said"] * 40, *lines) == ShownDates("", "")
