@@ -25,7 +25,7 @@ from tenax.adapters.sql.schema.tables import metadata
 from tenax.cli.commands import make_app
 from tenax.cli.crawl.summary import Summary
 from tenax.cli.terminal import say
-from tenax.demo import TreeSite, serving
+from tenax.demo import SITES, TreeSite, serving
 from tenax.hosts.changes import TreatmentChange
 from tenax.hosts.standing import Word
 from tenax.model import Fault, JobState, Reason, SiteRules, State
@@ -116,6 +116,20 @@ def wrong_settings(text: str) -> Iterator[str]:
         row = f"| `{name}` | {default(value)} | {declared(name).range} |"
         if row not in text:
             yield f"no row begins with {row}"
+
+
+def misplaced_settings(text: str) -> Iterator[str]:
+    """Settings whose row stands below another heading than their own: nobody looks there."""
+    home = ""
+    for line in text.splitlines():
+        if line.startswith("## "):
+            home = line.removeprefix("## ")
+        row = re.match(r"\| `([a-z_.]+)` \| `", line)
+        if row and row[1] in names():
+            group, dot, _ = row[1].partition(".")
+            own = group if f"\n## {group}\n" in text else "Inner workings"
+            if home != (own if dot else "General"):
+                yield f"`{row[1]}` stands under {home}"
 
 
 def wrong_site_keys(text: str) -> Iterator[str]:
@@ -396,6 +410,10 @@ def test_every_setting_is_explained_with_its_default_and_what_it_may_be() -> Non
     assert list(wrong_settings(read(REFERENCE / "settings.md"))) == []
 
 
+def test_every_setting_stands_under_its_own_heading() -> None:
+    assert list(misplaced_settings(read(REFERENCE / "settings.md"))) == []
+
+
 def test_every_key_of_a_site_is_explained() -> None:
     assert list(wrong_site_keys(read(REFERENCE / "settings.md"))) == []
 
@@ -661,6 +679,12 @@ def test_a_missing_setting_or_a_wrong_default_is_found() -> None:
     assert len(list(wrong_settings(""))) == len(names())
 
 
+def test_a_setting_under_another_heading_is_found() -> None:
+    row = "| `pace.delay` | `1.0` |"
+    assert made_worse(misplaced_settings, "settings.md", "## throttle", f"## throttle\n{row}") == 1
+    assert made_worse(misplaced_settings, "settings.md", "## pace", f"{row}\n## pace") == 1
+
+
 def test_a_missing_key_of_sites_and_an_invented_one_are_found() -> None:
     assert made_worse(wrong_site_keys, "settings.md", "| `interval` | not", "| `often` | not") == 2
     worse = "| `interval` | not set | ≥ 1 seconds |"
@@ -736,6 +760,12 @@ def test_a_simulation_that_fails_or_tests_nothing_is_found() -> None:
     assert run_simulation("x = 1") == 0
     with pytest.raises(AssertionError):
         run_simulation("def test_it():\n    assert False")
+
+
+def test_the_first_crawl_lists_the_demo_sites_at_the_ports_they_have() -> None:
+    shown = re.compile(r"^  (\w+) +http://127\.0\.0\.1:(\d+)/ ", re.MULTILINE)
+    listed = shown.findall(read(HOWTO / "first-crawl.md"))
+    assert listed == [(name, str(8100 + n)) for n, name in enumerate(SITES)]
 
 
 def test_what_is_to_be_installed_is_called_by_its_name() -> None:

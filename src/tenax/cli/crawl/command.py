@@ -116,7 +116,9 @@ def crawl(
 
 
 def demo(
-    data: options.Data = None,
+    data: Annotated[
+        str | None, typer.Option("--data", help="Where to keep the crawl [a temporary folder].")
+    ] = None,
     serve: Annotated[
         bool, typer.Option("--serve", help="Only serve the sites, for a browser or your tests.")
     ] = False,

@@ -155,7 +155,7 @@ def change(
     config: options.Config = None,
 ) -> None:
     """Change what a job is asked to do. URLs, files and sitemaps are added; the rest replaces
-    what was. Processes at work go by it once the job is started or resumed the next time.
+    what was. Processes at work go by it within seconds.
     """
     from tenax.cli.crawl.seed_files import opened
     from tenax.cli.jobs import work
