@@ -28,12 +28,13 @@ from tenax.cli.terminal import say
 from tenax.demo import SITES, TreeSite, serving
 from tenax.hosts.changes import TreatmentChange
 from tenax.hosts.standing import Word
-from tenax.model import Fault, JobState, Reason, SiteRules, State
+from tenax.model import Fault, JobState, Page, Reason, SiteRules, State
 from tenax.model.knobs import knob
 from tenax.ops.alerts.rules import AlertWhat
 from tenax.ops.export.export import FIELDS
 from tenax.ops.export.products import PRICE_FIELDS, PRODUCT_FIELDS
 from tenax.outcome import Outcome
+from tenax.page.handlers.crawled_page import CrawledPage
 from tenax.settings import Loaded, Settings, declared, load, names
 from tenax.version import DISTRIBUTION
 
@@ -766,6 +767,18 @@ def test_the_first_crawl_lists_the_demo_sites_at_the_ports_they_have() -> None:
     shown = re.compile(r"^  (\w+) +http://127\.0\.0\.1:(\d+)/ ", re.MULTILINE)
     listed = shown.findall(read(HOWTO / "first-crawl.md"))
     assert listed == [(name, str(8100 + n)) for n, name in enumerate(SITES)]
+
+
+@pytest.mark.parametrize(
+    ("name", "heading"),
+    [("use-as-a-library.md", "What a page has"), ("your-own-records.md", "The page")],
+)
+def test_the_attributes_of_a_page_are_there(name: str, heading: str) -> None:
+    there = {*dir(CrawledPage(Page("http://a.example/", 200, "text/html", None, 0.0)))}
+    first = "\n".join(ROW.findall(section(read(HOWTO / name), heading)))
+    named = {re.sub(r"^page\.|^\.|\(.*$", "", span) for span in SHOWN.findall(first)}
+    assert len(named) > 20
+    assert sorted(named - there) == []
 
 
 def test_what_is_to_be_installed_is_called_by_its_name() -> None:

@@ -63,5 +63,5 @@ _WHY = {
     JobState.RUNNING: "it is running",
     JobState.PAUSED: "it is paused",
     JobState.STOPPED: "it is stopped",
-    JobState.DONE: "it is done, and nothing waits in it",
+    JobState.DONE: "it is done: nothing waits in it, or it has all its pages",
 }

@@ -32,7 +32,7 @@ async def picture(
         many = len(record.product.images)
         return NoPicture(f"the product has {many} pictures, the first one is 0.")
     if not image.digest:
-        return NoPicture("it was not downloaded: the job has to be told to, by images = true.")
+        return NoPicture("it was not downloaded: its job has no images = true, or ended before.")
     body = await content.get(bytes.fromhex(image.digest))
     if body is None:
         return NoPicture("its bytes are not in the content store any more.")
