@@ -429,6 +429,13 @@ def test_every_command_and_flag_is_explained() -> None:
     assert list(wrong_flags(read(REFERENCE / "commands.md"))) == []
 
 
+def test_the_reference_of_commands_begins_with_a_list_of_them_all() -> None:
+    contents, _, sections = read(REFERENCE / "commands.md").partition("\n## ")
+    named = re.findall(r"^## tenax (.+)$", sections, re.MULTILINE)
+    assert len(named) > 30
+    assert [name for name in named if f"(#tenax-{name.replace(' ', '-')})" not in contents] == []
+
+
 def test_the_commands_shown_exist() -> None:
     assert found(lambda _, text: wrong_calls(text), DOCUMENTS) == ""
 
