@@ -210,6 +210,8 @@ def test_pictures_are_downloaded_by_the_rules_of_pages_and_kept_once() -> None:
         assert had.content_type == "image/png"
         missing = await picture_of(found[f"{SHOP}/bowl"], 2, app.ledger.content)
         assert isinstance(missing, NoPicture)
+        assert "images = true" in missing.why
+        assert "tenax why" in missing.why
         pages, content = app.ledger.pages, app.ledger.content
         seen = await inspect(pages, content, products=app.ledger.products)
         assert (seen.checked, seen.findings) == (3 + 2, ())

@@ -63,3 +63,9 @@ def test_an_order_that_makes_no_sense_is_refused_with_what_would(
 def test_a_finished_job_may_be_started_when_there_is_work_again() -> None:
     assert obey(JobOrder.START, DONE, has_work=True) is RUNNING
     assert isinstance(obey(JobOrder.PAUSE, DONE, has_work=True), Refusal)
+
+
+def test_a_job_at_its_page_limit_is_not_said_to_have_nothing_waiting() -> None:
+    answer = obey(JobOrder.PAUSE, DONE, has_work=False)
+    assert isinstance(answer, Refusal)
+    assert answer.why == "it is done: nothing waits in it, or it has all its pages"

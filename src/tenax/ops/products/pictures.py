@@ -32,7 +32,10 @@ async def picture(
         many = len(record.product.images)
         return NoPicture(f"the product has {many} pictures, the first one is 0.")
     if not image.digest:
-        return NoPicture("it was not downloaded: its job has no images = true, or ended before.")
+        return NoPicture(
+            "it was not downloaded. A job does that with images = true, and as long as it runs;"
+            " `tenax why` tells of the picture's URL what became of it."
+        )
     body = await content.get(bytes.fromhex(image.digest))
     if body is None:
         return NoPicture("its bytes are not in the content store any more.")
