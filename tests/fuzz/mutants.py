@@ -44,6 +44,8 @@ MUTANTS = (
     Mutant("for_sale.c", "#define TAG_LOOKED_BACK 300", "#define TAG_LOOKED_BACK 299"),
     Mutant("for_sale.c", "p > body && p[-1] == '\"' && q < end", "p > body && q < end"),
     Mutant("for_sale.c", 'is_named_here(p, end, "<style") ? "</style"', 'NULL ? "</style"'),
+    Mutant("for_sale.c", "if (is_button_tag(tag + 1, end))\n        return tag;", "(void)0;"),
+    Mutant("for_sale.c", "p = close == NULL ? until : close;", "p = until;"),
     Mutant("formatting.c", "if (++step > 3 && listed >= 0) {", "if (++step > 4 && listed >= 0) {"),
     Mutant("formatting.c", "*bookmark = listed + 1;", "*bookmark = listed;"),
     Mutant("formatting.c", "round < 8", "round < 9"),
