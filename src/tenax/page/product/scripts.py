@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from turbohtml import Element
+
 from tenax.model import Stock
 from tenax.page.html import Tree
 from tenax.page.product.claims import ProductClaims
@@ -62,9 +64,7 @@ _KNOWN_BY: Final = re.compile(
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(r"""["']?\s*[,}\]]""")
-_SKU_FIELDS: Final = ",".join(
-    f"input[name='{name}']" for name in ("sku", "SKU", "product_sku", "product_code", "partNumber")
-)
+_SKU_FIELDS: Final = ("sku", "SKU", "product_sku", "product_code", "partNumber")
 _NOTHING: Final = frozenset({"0", "null", "undefined", "none", "nan", "n/a", "false"})
 _ATTRIBUTES: Final = (
     ("price", "data-product-price", 0.6),
@@ -72,6 +72,11 @@ _ATTRIBUTES: Final = (
     ("sku", "data-product-sku", 0.6),
     ("sku", "data-sku", 0.6),
 )
+# Asked in one go: each question to the tree costs a walk over all of it.
+_ASKED: Final = ",".join([
+    *(f"[{attribute}]" for _, attribute, _ in _ATTRIBUTES), "[data-currency]",
+    *(f"input[name='{name}']" for name in _SKU_FIELDS),
+])  # fmt: skip
 
 
 _SKU_STEMS: Final = (
@@ -130,14 +135,15 @@ def given_away(
         wanted.discard("price")
     if not wanted:
         return claims
+    marked = tree.document.select(_ASKED)
     for name, attribute, sure in _ATTRIBUTES:
         if name in wanted:
-            _from_attribute(tree, name, attribute, sure, claims)
+            _from_attribute(marked, name, attribute, sure, claims)
     text = _ScriptText(_own_scripts(tree))
     if "price" in wanted:
         _claim(claims, "price", [settled(each) for each in text.all(_PRICE, "price")], 0.45)
     if "sku" in wanted:
-        _take_numbers(tree, text, claims)
+        _take_numbers(marked, text, claims)
         _take_the_urls(text.text, url, claims)
     if "availability" in wanted:
         _claim(
@@ -154,13 +160,13 @@ def given_away(
         _take_view(text, known, claims)
     if claims.of("price") and not known.of("currency"):
         codes = [is_currency(each) for each in text.all(_CURRENCY, "currency")]
-        codes += [is_currency(each) for each in _values(tree, "data-currency")]
+        codes += [is_currency(each) for each in _values(marked, "data-currency")]
         _claim(claims, "currency", codes, 0.45)
     return claims
 
 
-def _take_numbers(tree: Tree, text: _ScriptText, claims: ProductClaims) -> None:
-    fields = tree.document.select(_SKU_FIELDS)[:_MOST]
+def _take_numbers(marked: list[Element], text: _ScriptText, claims: ProductClaims) -> None:
+    fields = [e for e in marked if e.tag == "input" and e.attr("name") in _SKU_FIELDS][:_MOST]
     _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
     # Parcels that are insured and the like have a word there.
     coded = [code for code in text.all(_SKU, *_SKU_STEMS) if any(map(str.isdigit, code))]
@@ -230,18 +236,16 @@ def _own_scripts(tree: Tree) -> str:
 
 
 def _from_attribute(
-    tree: Tree, name: str, attribute: str, sure: float, claims: ProductClaims
+    marked: list[Element], name: str, attribute: str, sure: float, claims: ProductClaims
 ) -> None:
-    values = _values(tree, attribute)
+    values = _values(marked, attribute)
     read = [machine_amount(value) for value in values] if name == "price" else values
     _claim(claims, name, read, sure)
 
 
-def _values(tree: Tree, attribute: str) -> list[str]:
-    return [
-        (element.attr(attribute) or "").strip()[:100]
-        for element in tree.document.select(f"[{attribute}]")[:_MOST]
-    ]
+def _values(marked: list[Element], attribute: str) -> list[str]:
+    said = [value for element in marked if (value := element.attr(attribute)) is not None]
+    return [value.strip()[:100] for value in said[:_MOST]]
 
 
 def _claim(claims: ProductClaims, name: str, values: list[str], sure: float) -> None:
