@@ -515,6 +515,18 @@ static PyObject *inherit(PyObject *module, PyObject *args)
     return result;
 }
 
+static int has_figure(PyObject *line)
+{
+    int kind = (int)PyUnicode_KIND(line);
+    const void *letters = PyUnicode_DATA(line);
+    for (Py_ssize_t k = 0; k < PyUnicode_GET_LENGTH(line); k++) {
+        Py_UCS4 c = PyUnicode_READ(kind, letters, k);
+        if (c < 128 ? c >= '0' && c <= '9' : Py_UNICODE_ISDECIMAL(c))
+            return 1;
+    }
+    return 0;
+}
+
 /* The pieces of a page: as many of a kind of tuple, each with place, text, element and zone. */
 static PyObject *pieces(PyObject *module, PyObject *args)
 {
@@ -522,8 +534,9 @@ static PyObject *pieces(PyObject *module, PyObject *args)
     PyTypeObject *kind;
     PyObject *lines, *elements, *result = NULL;
     Py_buffer places, parents, zones;
-    if (!PyArg_ParseTuple(args, "O!O!y*y*O!y*", &PyType_Type, &kind, &PyList_Type, &lines, &places,
-                          &parents, &PyList_Type, &elements, &zones))
+    int figures;
+    if (!PyArg_ParseTuple(args, "O!O!y*y*O!y*i", &PyType_Type, &kind, &PyList_Type, &lines, &places,
+                          &parents, &PyList_Type, &elements, &zones, &figures))
         return NULL;
     Py_ssize_t size = PyList_GET_SIZE(lines), count = PyList_GET_SIZE(elements);
     Py_ssize_t width = (Py_ssize_t)sizeof(int32_t);
@@ -534,8 +547,12 @@ static PyObject *pieces(PyObject *module, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "pieces: a place and an element for each line");
     const int32_t *at = places.buf, *of = parents.buf, *zone = zones.buf;
     for (Py_ssize_t k = 0; result != NULL && k < size; k++) {
-        PyObject *piece = of[k] >= 0 && of[k] < count ? kind->tp_alloc(kind, 4) : NULL;
-        PyObject *place = PyLong_FromLong(at[k]), *said = piece ? PyLong_FromLong(zone[of[k]]) : NULL;
+        PyObject *line = PyList_GET_ITEM(lines, k);
+        int is_fitting = of[k] >= 0 && of[k] < count && PyUnicode_Check(line);
+        PyObject *piece = is_fitting ? kind->tp_alloc(kind, 4) : NULL;
+        PyObject *place = PyLong_FromLong(at[k]), *said = NULL;
+        if (piece != NULL)
+            said = PyLong_FromLong(zone[of[k]] | (has_figure(line) ? figures : 0));
         if (piece == NULL || place == NULL || said == NULL) {
             Py_XDECREF(piece);
             Py_XDECREF(place);
@@ -546,7 +563,7 @@ static PyObject *pieces(PyObject *module, PyObject *args)
             break;
         }
         PyTuple_SET_ITEM(piece, 0, place);
-        PyTuple_SET_ITEM(piece, 1, Py_NewRef(PyList_GET_ITEM(lines, k)));
+        PyTuple_SET_ITEM(piece, 1, Py_NewRef(line));
         PyTuple_SET_ITEM(piece, 2, Py_NewRef(PyList_GET_ITEM(elements, of[k])));
         PyTuple_SET_ITEM(piece, 3, said);
         PyList_SET_ITEM(result, k, piece);

@@ -20,7 +20,7 @@ PIECES = (
     "<style>", "</style>",
     "<noscript>", "</noscript>", "<h1>", "</h1>", "<h2 class=related>", "</h2>", "<img>", "<input>",
     "<button data-hook=add-to-cart>", "</button>", "<!-- c -->", " ", "\n\n", "5 \u20ac",
-    "a  b", "c\td",
+    "a  b", "c\td", "7", "\u0663\u00b2",
     "<div class='", "' id='", "'>", " Product-Item ", "product-item-info", "REVIEW", "preview",
     "old", "was_price", "-now", "sold-out", "badge", "gallery", "related", "option", "\x1c",
     "Preço",
@@ -57,7 +57,8 @@ def test_the_compiled_walk_sees_what_pythons_sees(html: str) -> None:
 KEYS = (
     '"price"', "'Sale_Price'", '"unitprice"', ' "price_value"', ":", " : ", '"12.50"', "5",
     ",", "}", "{",
-    '"sku"', '"product_code"', "'item_number'", '"AB-1"', '"amount"', "price", "\u0130", '"', "'",
+    '"sku"', '"product_code"', "'item_number'", '"AB-1"', '"amount"', "price", '"', "'",
+    "\u0130", "\u0131", "'\u017f\u212au'", "\ud800", "\U0001f600",
     '"products":[{"id":"A-1"', "item_id", "content_ids", "[", '"isAvailable"', '"inStock"',
     "true", "false",
     '"ViewContent", {value: 5}', '"availability"', '"InStock"', '"currency"', '"EUR"',

@@ -120,9 +120,10 @@ class Native(Protocol):
         parents: array[int],
         elements: list[Element],
         zones: array[int],
+        figures: int,
         /,
     ) -> list[Piece]:
-        """`product.outline._pieces`."""
+        """`product.outline._pieces`, with the zone of texts that have figures."""
 
     def own_pieces(self, pieces: list[Piece], end: int, away: int, /) -> list[Piece]:
         """`product.outline._own_pieces`."""

@@ -68,6 +68,7 @@ class TextPiece(NamedTuple):
     """On one line; what is longer than a few hundred characters is cut."""
     element: Element
     zone: int
+    """That of the element, and whether the text has figures."""
 
 
 class Button(NamedTuple):
@@ -187,7 +188,7 @@ class _Nodes(Struct, dict=True):
 
     @cached_property
     def numbers(self) -> dict[Element, int]:
-        """Not made where nobody asks, which is so on every third page."""
+        """Made for who asks: a page without prices needs none."""
         return dict(zip(self.elements, range(len(self.elements)), strict=True))
 
 
@@ -281,10 +282,15 @@ def _pieces(nodes: _Nodes, zones: array[int]) -> list[TextPiece]:
     places, parents = nodes.places, nodes.parents
     if native.NATIVE is not None:
         return native.NATIVE.pieces(
-            TextPiece, nodes.lines, places, parents, nodes.elements, zones
-        )  # fmt: skip
+            TextPiece, nodes.lines, places, parents, nodes.elements, zones, Zone.FIGURES
+        )
     return [
-        TextPiece(place, text, nodes.elements[number], zones[number])
+        TextPiece(
+            place,
+            text,
+            nodes.elements[number],
+            zones[number] | Zone.FIGURES * any(map(str.isdecimal, text)),
+        )
         for place, text, number in zip(places, nodes.lines, parents, strict=True)
     ]
 

@@ -94,7 +94,7 @@ class _ScriptText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._lower = text.lower()
+        self._plain = _plain(text)
 
     def all(self, pattern: re.Pattern[str], *stems: str) -> list[str]:
         """What the pattern takes out of its first matches."""
@@ -103,10 +103,6 @@ class _ScriptText:
     def found(self, pattern: re.Pattern[str], *stems: str) -> Iterator[re.Match[str]]:
         """As `finditer`, for a pattern that begins with one of the stems or with a quoted name
         that holds it."""
-        if len(self._lower) != len(self.text):
-            # Some letters have another length in lower case: places would not be the same.
-            yield from pattern.finditer(self.text)
-            return
         end = 0
         for place in sorted({place for stem in stems for place in self._starts(stem)}):
             if place >= end and (match := pattern.match(self.text, place)) is not None:
@@ -114,14 +110,28 @@ class _ScriptText:
                 yield match
 
     def _starts(self, stem: str) -> Iterator[int]:
-        place = self._lower.find(stem)
+        sought = stem.encode()
+        place = self._plain.find(sought)
         while place >= 0:
             yield place
             before = max(0, place - _LONGEST_KEY)
-            quote = max(self.text.rfind(mark, before, place) for mark in ('"', "'"))
+            quote = max(self._plain.rfind(mark, before, place) for mark in (b'"', b"'"))
             if quote >= 0:
                 yield quote
-            place = self._lower.find(stem, place + 1)
+            place = self._plain.find(sought, place + 1)
+
+
+# Letters that patterns take for others of ASCII, where case does not count.
+_ODD_LETTERS: Final = (("\u0130", "i"), ("\u0131", "i"), ("\u017f", "s"), ("\u212a", "k"))
+
+
+def _plain(text: str) -> bytes:
+    """A byte for each letter, in lower case, and a mark for what is not ASCII: to look for a word
+    in there takes a small part of what it takes in the text of a whole alphabet."""
+    if not text.isascii():
+        for odd, letter in _ODD_LETTERS:
+            text = text.replace(odd, letter)
+    return text.encode("ascii", "replace").lower()
 
 
 def given_away(

@@ -41,6 +41,8 @@ class Zone:
     UNSEEN = 32768
     BRAND = 65536
     SKU = 131072
+    FIGURES = 262144
+    """Of a text, not of where it stands: it has some, in whatever script."""
 
 
 INHERITED = (
