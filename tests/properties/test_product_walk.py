@@ -38,7 +38,7 @@ PIECES = (
 @example("<p class='\n\n'>x<p class=' old\tprice '>y<p style='DISPLAY : NONE'>z")
 @example("<b>" * 300 + "x</b>y")
 @example("<b>" * 300 + "<div>x" + "</b>" * 300 + "y<p>z")
-@example("<i><b><template shadowrootmode=open><p class=price>x<slot>y</slot></template>z<u>w</b><s>v")
+@example("<b><template shadowrootmode=open><p class=price>x<slot>y</slot></template>z<u>w</b><s>v")
 @example("<ul>" * 300 + "<template shadowrootmode=open>x</template>y" + "</ul>" * 299 + "z<p>w")
 def test_the_compiled_walk_sees_what_pythons_sees(html: str) -> None:
     tree = parse(html.encode(), "utf-8")
@@ -52,6 +52,17 @@ def test_the_compiled_walk_sees_what_pythons_sees(html: str) -> None:
             own = [_own_pieces(pieces, end) for end in (0, 5, 1 << 60)]
             seen.append((nodes, zones, _inherited(nodes, []), pieces, own))
     assert seen[0] == seen[1]
+
+
+@pytest.mark.skipif(not required(), reason="tenax.page._native was not built")
+def test_classes_that_share_a_place_are_told_apart() -> None:
+    classes = [f"{name}-{number}" for number in range(1000, 4000) for name in ("plain", "price")]
+    tree = parse("".join(f"<p class={each}>" for each in classes).encode(), "utf-8")
+    with compiled():
+        seen = _walk(tree)
+    assert len(seen.elements) > len(classes)
+    with in_python():
+        assert seen == _walk(tree)
 
 
 KEYS = (

@@ -214,9 +214,7 @@ def _says_what(before: TextPiece, piece: TextPiece) -> bool:
         and len(before.text) <= 40
         and not before.zone & Zone.HIDDEN
         and before.element.tag not in _TITLES
-        and not (
-            before.zone & Zone.FIGURES and (len(before.text) < 12 or find_money(before.text))
-        )
+        and not (before.zone & Zone.FIGURES and (len(before.text) < 12 or find_money(before.text)))
     )
 
 
