@@ -264,6 +264,11 @@ static Py_ssize_t line_length(const unsigned char *p, const unsigned char *end)
     return length;
 }
 
+static int is_button_tag(const unsigned char *name, const unsigned char *end)
+{
+    return is_named_here(name, end, "input") || is_named_here(name, end, "button");
+}
+
 static int is_an_offer(
     const unsigned char *body, const unsigned char *p, const unsigned char *end, int kind)
 {
@@ -271,8 +276,7 @@ static int is_an_offer(
     while (from > start && from[-1] != '<' && from[-1] != '>')
         from--;
     if (from > start && from[-1] == '<')
-        return kind != OF_STOCK &&
-               (is_named_here(from, end, "input") || is_named_here(from, end, "button"));
+        return kind != OF_STOCK && is_button_tag(from, end);
     if (kind == NAMES_BUTTONS)
         return 0;
     if (end - p > AROUND)
@@ -311,6 +315,34 @@ static int count_offers(Offers *o, const unsigned char *p, const unsigned char *
     return 0;
 }
 
+/* From where on a tag is looked at: most of a page is within tags that are no buttons'. Too far behind
+ * its beginning nobody knows that it is one. */
+static const unsigned char *offering_part(
+    const unsigned char *tag, const unsigned char *close, const unsigned char *end)
+{
+    if (is_button_tag(tag + 1, end))
+        return tag;
+    return close - tag > AROUND ? tag + AROUND + 1 : close;
+}
+
+/* The same of markup: of its texts and buttons. */
+static int count_shown(Offers *o, const unsigned char *p, const unsigned char *end)
+{
+    const unsigned char *tag = memchr(p, '<', (size_t)(end - p));
+    while (tag != NULL) {
+        if (count_offers(o, p, tag))
+            return 1;
+        const unsigned char *next = memchr(tag + 1, '<', (size_t)(end - tag - 1));
+        const unsigned char *until = next == NULL ? end : next;
+        const unsigned char *close = memchr(tag + 1, '>', (size_t)(until - tag - 1));
+        p = close == NULL ? until : close;
+        if (count_offers(o, offering_part(tag, p, o->end), p))
+            return 1;
+        tag = next;
+    }
+    return count_offers(o, p, end);
+}
+
 static PyObject *offered(PyObject *module, PyObject *const *args, Py_ssize_t count)
 {
     (void)module;
@@ -325,7 +357,7 @@ static PyObject *offered(PyObject *module, PyObject *const *args, Py_ssize_t cou
     const unsigned char *end = p + PyBytes_GET_SIZE(args[2]), *behind;
     Offers o = {n, (const unsigned char *)PyBytes_AS_STRING(args[1]), p, end, 0, 0, 0, {0}};
     for (; p < end; p = behind)
-        if (count_offers(&o, p, next_code(p, end, &behind)))
+        if (count_shown(&o, p, next_code(p, end, &behind)))
             Py_RETURN_TRUE;
     return PyBool_FromLong(o.offers > 0 && o.most < A_LIST);
 }

@@ -4,43 +4,65 @@
 #define HANDED_DOWN_UNSEEN 32768 /* Zone.UNSEEN */
 
 /* What nodes are asked for. */
-enum { S_PARENT, S_TAG, S_ATTR, S_DATA, S_CLASS, S_ID, S_HIDDEN, S_STYLE, S_EMPTY, S_COUNT };
-static const char *const ASKED[S_COUNT] = {
-    "parent", "tag", "attr", "data", "class", "id", "hidden", "style", "",
+enum { S_CLASS, S_ID, S_HIDDEN, S_STYLE, S_EMPTY, S_COUNT };
+static const char *const ASKED[S_COUNT] = {"class", "id", "hidden", "style", ""};
+enum { D_PARENT, D_TAG, D_ATTRS, D_ATTR, D_MATCHES, D_PARENT_OF_TEXT, D_DATA, D_COUNT };
+static const char *const DESCRIBED[D_COUNT] = {
+    "parent", "tag", "attrs", "attr", "matches", "parent", "data",
 };
 
-#define DEEPEST_KNOWN 256 /* elements around a node of which the numbers are at hand */
-#define CLASSES_HEARD 256  /* pages repeat themselves: what these say is at hand */
+#define CLASSES_HEARD 1024 /* pages repeat themselves: what these say is at hand */
+#define DEEPEST_LEFT 256   /* elements that may end between one node and the next */
 #define LONGEST_STYLE 300
 #define LONGEST_LINE 400
 #define LOOKED_AT_FOR_A_LINE (LONGEST_LINE * 4)
 
+/* What a tag says of its elements besides their zone: `outline._OF_TAGS`. */
+#define TAG_ZONE 0xFFFFFF
+#define TAG_PLAIN (1 << 24)
+#define TAG_NOTED (1 << 25)
+#define TAG_ROOT (1 << 26)
+
 typedef struct {
     PyObject *names[S_COUNT];
     PyObject *element, *text;                /* types of nodes */
-    PyObject *attr;                          /* the method of all elements */
-    PyObject *tags, *plain, *noted_tags;     /* what tags say; not asked for styles; noted */
+    PyObject *described[D_COUNT];            /* what these types have of all that is asked for */
+    PyObject *tags;                          /* what tags say */
     PyObject *named, *styled;                /* functions of names, of styles */
-    PyObject *more;                          /* what has more than a class */
-    PyObject *elements, *numbers, *noted, *lines;
+    PyObject *more, *tested, *test_names;    /* selectors, of what has more than a class; attributes */
+    PyObject *elements, *noted, *lines;
+    PyObject *numbers;                       /* of elements, once one is not close by */
     Names said;
     int32_t *own, *above, *places, *parents;
     Py_ssize_t count, texts;
-    Py_ssize_t depth;
-    struct {
-        PyObject *node;
-        Py_ssize_t number;
-    } open[DEEPEST_KNOWN]; /* what the last element stands in, and it */
+    Py_ssize_t at; /* the element that the last node is, or stands in */
     struct {
         PyObject *classes;
         long zone;
-    } heard[CLASSES_HEARD]; /* what classes say, by their hashes */
+    } heard[CLASSES_HEARD]; /* what classes say, by their letters */
 } Walk;
+
+/* The value that a node has, without looking up what its type has of that name. */
+static PyObject *described(Walk *w, int which, PyObject *node)
+{
+    PyObject *getter = w->described[which];
+    return Py_TYPE(getter)->tp_descr_get(getter, node, (PyObject *)Py_TYPE(node));
+}
 
 static PyObject *asked_for(Walk *w, PyObject *node, PyObject *name)
 {
     PyObject *args[2] = {node, name};
-    return PyObject_Vectorcall(w->attr, args, 2, NULL);
+    return PyObject_Vectorcall(w->described[D_ATTR], args, 2, NULL);
+}
+
+/* Whether a selector matches; -1 where that fails. */
+static int is_matched(Walk *w, PyObject *node, PyObject *selector)
+{
+    PyObject *args[2] = {node, selector};
+    PyObject *answer = PyObject_Vectorcall(w->described[D_MATCHES], args, 2, NULL);
+    int truth = answer == NULL ? -1 : PyObject_IsTrue(answer);
+    Py_XDECREF(answer);
+    return truth;
 }
 
 static int is_said(PyObject *value)
@@ -69,18 +91,28 @@ static int name_says(Walk *w, PyObject *classes, PyObject *id, long *zone)
     return 0;
 }
 
+/* Where what these letters say is at hand; others may have the same place. */
+static size_t place_of_classes(const unsigned char *p, Py_ssize_t size)
+{
+    uint64_t first = 0, last = 0;
+    memcpy(&first, p, (size_t)(size < 8 ? size : 8));
+    if (size > 8)
+        memcpy(&last, p + size - 8, 8);
+    uint64_t mixed = (first ^ last * 0x9E3779B97F4A7C15u ^ (uint64_t)size) * 0xD6E8FEB86659FD93u;
+    return (size_t)(mixed >> 40) % CLASSES_HEARD;
+}
+
 /* The same of classes alone, which are often those of an element before. */
 static int classes_say(Walk *w, PyObject *classes, long *zone)
 {
-    Py_hash_t hash = PyObject_Hash(classes);
-    if (hash == -1)
-        return -1;
-    size_t at = (size_t)hash % CLASSES_HEARD;
+    if (!PyUnicode_IS_ASCII(classes))
+        return name_says(w, classes, w->names[S_EMPTY], zone);
+    const unsigned char *letters = PyUnicode_1BYTE_DATA(classes);
+    Py_ssize_t size = PyUnicode_GET_LENGTH(classes);
+    size_t at = place_of_classes(letters, size);
     PyObject *heard = w->heard[at].classes;
-    int is_known = heard == NULL ? 0 : PyObject_RichCompareBool(heard, classes, Py_EQ);
-    if (is_known < 0)
-        return -1;
-    if (!is_known) {
+    if (heard == NULL || PyUnicode_GET_LENGTH(heard) != size ||
+        memcmp(PyUnicode_1BYTE_DATA(heard), letters, (size_t)size) != 0) {
         long said = 0;
         if (name_says(w, classes, w->names[S_EMPTY], &said))
             return -1;
@@ -112,26 +144,37 @@ static int style_says(Walk *w, PyObject *style, long *zone)
     return 0;
 }
 
-static int is_root(PyObject *tag)
+static int named_by(Walk *w, PyObject *classes, PyObject *id, long tag, long *zone)
 {
-    return PyUnicode_CompareWithASCIIString(tag, "html") == 0 ||
-           PyUnicode_CompareWithASCIIString(tag, "body") == 0;
+    if (tag & TAG_ROOT || !(is_said(classes) || is_said(id)))
+        return 0;
+    if (!is_said(id))
+        return classes_say(w, classes, zone);
+    return name_says(w, classes == Py_None ? w->names[S_EMPTY] : classes, id, zone);
 }
 
-static int named_by(Walk *w, PyObject *node, PyObject *tag, int has_more, long *zone)
+/* How many attributes it has: to ask for one takes longer. */
+static Py_ssize_t count_attributes(Walk *w, PyObject *node)
 {
-    PyObject *classes = asked_for(w, node, w->names[S_CLASS]);
-    PyObject *id = has_more ? asked_for(w, node, w->names[S_ID]) : Py_NewRef(Py_None);
-    int failed = classes == NULL || id == NULL;
-    if (!failed && (is_said(classes) || is_said(id)) && !is_root(tag)) {
-        if (!is_said(id))
-            failed = classes_say(w, classes, zone);
-        else
-            failed = name_says(w, classes == Py_None ? w->names[S_EMPTY] : classes, id, zone);
+    PyObject *attributes = described(w, D_ATTRS, node);
+    Py_ssize_t count = attributes == NULL ? -1 : PyObject_Size(attributes);
+    Py_XDECREF(attributes);
+    return count;
+}
+
+/* The first of the names that tests know it by. */
+static int tested_by(Walk *w, PyObject *node, long *zone)
+{
+    int is_tested = is_matched(w, node, w->tested), failed = is_tested < 0;
+    for (Py_ssize_t k = 0; is_tested > 0 && k < PyTuple_GET_SIZE(w->test_names); k++) {
+        PyObject *name = asked_for(w, node, PyTuple_GET_ITEM(w->test_names, k));
+        failed = name == NULL;
+        if (!failed && is_said(name))
+            failed = name_says(w, name, w->names[S_EMPTY], zone);
+        is_tested = name == Py_None;
+        Py_XDECREF(name);
     }
-    Py_XDECREF(classes);
-    Py_XDECREF(id);
-    return failed;
+    return failed ? -1 : 0;
 }
 
 static int styled_by(Walk *w, PyObject *node, long *zone)
@@ -148,39 +191,70 @@ static int styled_by(Walk *w, PyObject *node, long *zone)
 }
 
 /* `zones.own_zone` */
-static int own_zone(Walk *w, PyObject *node, PyObject *tag, long *zone)
+static int own_zone(Walk *w, PyObject *node, long tag, long *zone)
 {
-    PyObject *name = PyDict_GetItemWithError(w->more, node);
-    PyObject *said = PyDict_GetItemWithError(w->tags, tag);
-    *zone = said == NULL ? 0 : PyLong_AsLong(said);
-    if (PyErr_Occurred() || named_by(w, node, tag, name != NULL, zone))
-        return -1;
-    if (name == NULL)
-        return 0;
-    if (is_said(name) && name_says(w, name, w->names[S_EMPTY], zone))
-        return -1;
-    int is_plain = PySet_Contains(w->plain, tag);
-    return is_plain < 0 || (!is_plain && styled_by(w, node, zone)) ? -1 : 0;
+    *zone = tag & TAG_ZONE;
+    Py_ssize_t count = count_attributes(w, node);
+    if (count <= 0)
+        return count < 0 ? -1 : 0;
+    PyObject *classes = asked_for(w, node, w->names[S_CLASS]), *id = Py_NewRef(Py_None);
+    /* Most have nothing but a class. */
+    int failed = classes == NULL, has_more = failed || (count == 1 && classes != Py_None)
+                                                 ? 0 : is_matched(w, node, w->more);
+    if (has_more > 0)
+        Py_XSETREF(id, asked_for(w, node, w->names[S_ID]));
+    failed = failed || has_more < 0 || id == NULL || named_by(w, classes, id, tag, zone) ||
+             (has_more && tested_by(w, node, zone)) ||
+             (has_more && !(tag & TAG_PLAIN) && styled_by(w, node, zone));
+    Py_XDECREF(classes);
+    Py_XDECREF(id);
+    return failed ? -1 : 0;
 }
 
-/* Nodes come in their order: what one stands in is what the last element stood in, or it. */
-static Py_ssize_t number_of_parent(Walk *w, PyObject *node)
+static int take_number(Walk *w, Py_ssize_t place)
 {
-    PyObject *parent = PyObject_GetAttr(node, w->names[S_PARENT]);
-    if (parent == NULL)
-        return -1;
-    Py_ssize_t k = w->depth - 1;
-    while (k >= 0 && w->open[k].node != parent)
-        k--;
-    PyObject *number = k >= 0 ? NULL : PyDict_GetItemWithError(w->numbers, parent);
-    Py_DECREF(parent);
-    if (k >= 0) {
-        w->depth = k + 1;
-        return w->open[k].number;
+    PyObject *number = PyLong_FromSsize_t(place);
+    int failed = number == NULL ||
+                 PyDict_SetItem(w->numbers, PyList_GET_ITEM(w->elements, place), number);
+    Py_XDECREF(number);
+    return failed ? -1 : 0;
+}
+
+/* Of an element that is not close by; of what is none, as the root of a shadow, nothing is known. */
+static Py_ssize_t look_up_number(Walk *w, PyObject *node)
+{
+    if (w->numbers == NULL) {
+        w->numbers = PyDict_New();
+        for (Py_ssize_t n = 0; w->numbers != NULL && n < w->count; n++)
+            if (take_number(w, n))
+                return -1;
+        if (w->numbers == NULL)
+            return -1;
     }
+    PyObject *number = PyDict_GetItemWithError(w->numbers, node);
     if (number == NULL)
         return PyErr_Occurred() ? -1 : 0;
-    return PyLong_AsSsize_t(number);
+    return w->at = PyLong_AsSsize_t(number);
+}
+
+/* Nodes come in their order: what one stands in is the last element, or one that this stands in. */
+static Py_ssize_t number_of_parent(Walk *w, int which, PyObject *node)
+{
+    PyObject *parent = described(w, which, node);
+    if (parent == NULL)
+        return -1;
+    Py_ssize_t n = w->at;
+    for (int left = DEEPEST_LEFT; n > 0 && left > 0; left--) {
+        if (PyList_GET_ITEM(w->elements, n) == parent)
+            break;
+        n = w->above[n];
+    }
+    if (PyList_GET_ITEM(w->elements, n) == parent)
+        w->at = n;
+    else
+        n = look_up_number(w, parent);
+    Py_DECREF(parent);
+    return n;
 }
 
 static int append_new(PyObject *list, PyObject *item)
@@ -190,31 +264,30 @@ static int append_new(PyObject *list, PyObject *item)
     return failed ? -1 : 0;
 }
 
+/* What its tag says, and the zone that it says itself. */
+static int take_seen(Walk *w, PyObject *node, Py_ssize_t place, long *zone)
+{
+    PyObject *tag = described(w, D_TAG, node);
+    PyObject *told = tag == NULL ? NULL : PyDict_GetItemWithError(w->tags, tag);
+    long said = told == NULL ? 0 : PyLong_AsLong(told);
+    int failed = tag == NULL || PyErr_Occurred() || own_zone(w, node, said, zone);
+    if (!failed && said & TAG_NOTED)
+        failed = append_new(w->noted, Py_BuildValue("(nnO)", place, w->count, tag));
+    Py_XDECREF(tag);
+    return failed ? -1 : 0;
+}
+
 static int take_element(Walk *w, PyObject *node, Py_ssize_t place)
 {
-    Py_ssize_t parent = number_of_parent(w, node);
-    PyObject *number = parent < 0 ? NULL : PyLong_FromSsize_t(w->count);
-    int failed = number == NULL || PyDict_SetItem(w->numbers, node, number) ||
-                 PyList_Append(w->elements, node);
-    Py_XDECREF(number);
-    if (failed)
+    Py_ssize_t parent = number_of_parent(w, D_PARENT, node);
+    if (parent < 0 || PyList_Append(w->elements, node))
+        return -1;
+    if (w->numbers != NULL && take_number(w, w->count))
         return -1;
     long zone = HANDED_DOWN_UNSEEN;
-    if (!(w->own[parent] & HANDED_DOWN_UNSEEN)) {
-        PyObject *tag = PyObject_GetAttr(node, w->names[S_TAG]);
-        int is_noted = tag == NULL || own_zone(w, node, tag, &zone)
-                           ? -1
-                           : PySet_Contains(w->noted_tags, tag);
-        failed = is_noted < 0 ||
-                 (is_noted && append_new(w->noted, Py_BuildValue("(nnO)", place, w->count, tag)));
-        Py_XDECREF(tag);
-        if (failed)
-            return -1;
-    }
-    if (w->depth < DEEPEST_KNOWN) {
-        w->open[w->depth].node = node;
-        w->open[w->depth++].number = w->count;
-    }
+    if (!(w->own[parent] & HANDED_DOWN_UNSEEN) && take_seen(w, node, place, &zone))
+        return -1;
+    w->at = w->count;
     w->above[w->count] = (int32_t)parent;
     w->own[w->count++] = (int32_t)zone;
     return 0;
@@ -271,17 +344,17 @@ static int take_text(Walk *w, PyObject *node, Py_ssize_t place)
     /* Behind an element that is not seen it may be a script, which is long. */
     Py_ssize_t parent = -1;
     if (w->own[w->count - 1] & HANDED_DOWN_UNSEEN) {
-        if ((parent = number_of_parent(w, node)) < 0)
+        if ((parent = number_of_parent(w, D_PARENT_OF_TEXT, node)) < 0)
             return -1;
         if (w->own[parent] & HANDED_DOWN_UNSEEN)
             return 0;
     }
-    PyObject *data = PyObject_GetAttr(node, w->names[S_DATA]);
+    PyObject *data = described(w, D_DATA, node);
     PyObject *line = data == NULL || !PyUnicode_Check(data) ? NULL : line_of(data);
     int failed = line == NULL;
     if (!failed && line != Py_None) {
         if (parent < 0)
-            parent = number_of_parent(w, node);
+            parent = number_of_parent(w, D_PARENT_OF_TEXT, node);
         failed = parent < 0;
         if (!failed && !(w->own[parent] & HANDED_DOWN_UNSEEN)) {
             failed = PyList_Append(w->lines, line);
@@ -320,24 +393,49 @@ static PyObject *numbers_in(const int32_t *numbers, Py_ssize_t count)
 
 static PyObject *walked(Walk *w, PyObject *nodes, PyObject *page, Py_ssize_t most)
 {
-    PyObject *zero = PyLong_FromLong(0), *result = NULL;
     w->own[0] = w->above[0] = 0;
     w->count = 1;
-    w->open[0].node = page;
-    w->open[0].number = 0;
-    w->depth = 1;
-    w->numbers = PyDict_New();
     w->elements = Py_BuildValue("[O]", page);
     w->noted = PyList_New(0);
     w->lines = PyList_New(0);
-    if (zero && w->numbers && w->elements && w->noted && w->lines &&
-        PyDict_SetItem(w->numbers, page, zero) == 0 && walk_all(w, nodes, most) == 0)
-        result = Py_BuildValue(
-            "(OONNOONN)", w->elements, w->numbers, numbers_in(w->above, w->count),
-            numbers_in(w->own, w->count), w->noted, w->lines, numbers_in(w->places, w->texts),
-            numbers_in(w->parents, w->texts));
-    Py_XDECREF(zero);
-    return result;
+    if (w->elements == NULL || w->noted == NULL || w->lines == NULL || walk_all(w, nodes, most))
+        return NULL;
+    return Py_BuildValue(
+        "(ONNOONN)", w->elements, numbers_in(w->above, w->count), numbers_in(w->own, w->count),
+        w->noted, w->lines, numbers_in(w->places, w->texts), numbers_in(w->parents, w->texts));
+}
+
+/* What is asked of nodes, looked up once. */
+static int prepare_walk(Walk *w)
+{
+    for (int n = 0; n < S_COUNT; n++)
+        if ((w->names[n] = PyUnicode_InternFromString(ASKED[n])) == NULL)
+            return -1;
+    for (int n = 0; n < D_COUNT; n++) {
+        PyObject *type = n < D_PARENT_OF_TEXT ? w->element : w->text;
+        w->described[n] = PyObject_GetAttrString(type, DESCRIBED[n]);
+        if (w->described[n] == NULL)
+            return -1;
+        if (Py_TYPE(w->described[n])->tp_descr_get == NULL) {
+            PyErr_Format(PyExc_TypeError, "walk: %s of a node is not asked for", DESCRIBED[n]);
+            return -1;
+        }
+    }
+    return 0;
+}
+
+static void end_walk(Walk *w)
+{
+    for (int n = 0; n < S_COUNT; n++)
+        Py_XDECREF(w->names[n]);
+    for (int n = 0; n < D_COUNT; n++)
+        Py_XDECREF(w->described[n]);
+    for (int n = 0; n < CLASSES_HEARD; n++)
+        Py_XDECREF(w->heard[n].classes);
+    Py_XDECREF(w->elements);
+    Py_XDECREF(w->numbers);
+    Py_XDECREF(w->noted);
+    Py_XDECREF(w->lines);
 }
 
 static PyObject *walk(PyObject *module, PyObject *args)
@@ -348,12 +446,11 @@ static PyObject *walk(PyObject *module, PyObject *args)
     Names *said = &w.said;
     Py_ssize_t most;
     if (!PyArg_ParseTuple(
-            args, "OOn(O!O!)(O!O!O!)(OSiiiiiiiii)(OO)O!", &nodes, &page, &most, &PyType_Type,
-            &w.element, &PyType_Type, &w.text, &PyDict_Type, &w.tags, &PyFrozenSet_Type, &w.plain,
-            &PyFrozenSet_Type, &w.noted_tags, &needles, &flags, &said->first_doubtful,
-            &said->first_of_part, &said->together[0], &said->together[1], &said->together[2],
-            &said->price, &said->option, &said->hidden, &said->struck, &w.named, &w.styled,
-            &PyDict_Type, &w.more))
+            args, "OOn(O!O!)O!(OSiiiiiiiii)(OO)(UUO!)", &nodes, &page, &most, &PyType_Type,
+            &w.element, &PyType_Type, &w.text, &PyDict_Type, &w.tags, &needles, &flags,
+            &said->first_doubtful, &said->first_of_part, &said->together[0], &said->together[1],
+            &said->together[2], &said->price, &said->option, &said->hidden, &said->struck,
+            &w.named, &w.styled, &w.more, &w.tested, &PyTuple_Type, &w.test_names))
         return NULL;
     said->needles = PyCapsule_GetPointer(needles, NEEDLES);
     if (said->needles == NULL)
@@ -372,21 +469,10 @@ static PyObject *walk(PyObject *module, PyObject *args)
     w.above = room + (most + 1);
     w.places = room + (most + 1) * 2;
     w.parents = room + (most + 1) * 3;
-    int failed = 0;
-    for (int n = 0; n < S_COUNT && !failed; n++)
-        failed = (w.names[n] = PyUnicode_InternFromString(ASKED[n])) == NULL;
-    if (!failed && (w.attr = PyObject_GetAttr(w.element, w.names[S_ATTR])) != NULL)
+    if (prepare_walk(&w) == 0)
         result = walked(&w, nodes, page, most);
     PyMem_Free(room);
-    for (int n = 0; n < S_COUNT; n++)
-        Py_XDECREF(w.names[n]);
-    for (int n = 0; n < CLASSES_HEARD; n++)
-        Py_XDECREF(w.heard[n].classes);
-    Py_XDECREF(w.attr);
-    Py_XDECREF(w.numbers);
-    Py_XDECREF(w.elements);
-    Py_XDECREF(w.noted);
-    Py_XDECREF(w.lines);
+    end_walk(&w);
     return result;
 }
 
@@ -429,6 +515,18 @@ static PyObject *inherit(PyObject *module, PyObject *args)
     return result;
 }
 
+static int has_figure(PyObject *line)
+{
+    int kind = (int)PyUnicode_KIND(line);
+    const void *letters = PyUnicode_DATA(line);
+    for (Py_ssize_t k = 0; k < PyUnicode_GET_LENGTH(line); k++) {
+        Py_UCS4 c = PyUnicode_READ(kind, letters, k);
+        if (c < 128 ? c >= '0' && c <= '9' : Py_UNICODE_ISDECIMAL(c))
+            return 1;
+    }
+    return 0;
+}
+
 /* The pieces of a page: as many of a kind of tuple, each with place, text, element and zone. */
 static PyObject *pieces(PyObject *module, PyObject *args)
 {
@@ -436,8 +534,9 @@ static PyObject *pieces(PyObject *module, PyObject *args)
     PyTypeObject *kind;
     PyObject *lines, *elements, *result = NULL;
     Py_buffer places, parents, zones;
-    if (!PyArg_ParseTuple(args, "O!O!y*y*O!y*", &PyType_Type, &kind, &PyList_Type, &lines, &places,
-                          &parents, &PyList_Type, &elements, &zones))
+    int figures;
+    if (!PyArg_ParseTuple(args, "O!O!y*y*O!y*i", &PyType_Type, &kind, &PyList_Type, &lines, &places,
+                          &parents, &PyList_Type, &elements, &zones, &figures))
         return NULL;
     Py_ssize_t size = PyList_GET_SIZE(lines), count = PyList_GET_SIZE(elements);
     Py_ssize_t width = (Py_ssize_t)sizeof(int32_t);
@@ -448,8 +547,12 @@ static PyObject *pieces(PyObject *module, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "pieces: a place and an element for each line");
     const int32_t *at = places.buf, *of = parents.buf, *zone = zones.buf;
     for (Py_ssize_t k = 0; result != NULL && k < size; k++) {
-        PyObject *piece = of[k] >= 0 && of[k] < count ? kind->tp_alloc(kind, 4) : NULL;
-        PyObject *place = PyLong_FromLong(at[k]), *said = piece ? PyLong_FromLong(zone[of[k]]) : NULL;
+        PyObject *line = PyList_GET_ITEM(lines, k);
+        int is_fitting = of[k] >= 0 && of[k] < count && PyUnicode_Check(line);
+        PyObject *piece = is_fitting ? kind->tp_alloc(kind, 4) : NULL;
+        PyObject *place = PyLong_FromLong(at[k]), *said = NULL;
+        if (piece != NULL)
+            said = PyLong_FromLong(zone[of[k]] | (has_figure(line) ? figures : 0));
         if (piece == NULL || place == NULL || said == NULL) {
             Py_XDECREF(piece);
             Py_XDECREF(place);
@@ -460,7 +563,7 @@ static PyObject *pieces(PyObject *module, PyObject *args)
             break;
         }
         PyTuple_SET_ITEM(piece, 0, place);
-        PyTuple_SET_ITEM(piece, 1, Py_NewRef(PyList_GET_ITEM(lines, k)));
+        PyTuple_SET_ITEM(piece, 1, Py_NewRef(line));
         PyTuple_SET_ITEM(piece, 2, Py_NewRef(PyList_GET_ITEM(elements, of[k])));
         PyTuple_SET_ITEM(piece, 3, said);
         PyList_SET_ITEM(result, k, piece);
@@ -468,5 +571,31 @@ static PyObject *pieces(PyObject *module, PyObject *args)
     PyBuffer_Release(&places);
     PyBuffer_Release(&parents);
     PyBuffer_Release(&zones);
+    return result;
+}
+
+/* Those of the pieces that stand before a place, in none of these zones. */
+static PyObject *own_pieces(PyObject *module, PyObject *args)
+{
+    (void)module;
+    PyObject *pieces, *result;
+    long long end;
+    int away;
+    if (!PyArg_ParseTuple(args, "O!Li", &PyList_Type, &pieces, &end, &away))
+        return NULL;
+    result = PyList_New(0);
+    for (Py_ssize_t k = 0; result != NULL && k < PyList_GET_SIZE(pieces); k++) {
+        PyObject *piece = PyList_GET_ITEM(pieces, k);
+        if (!PyTuple_Check(piece) || PyTuple_GET_SIZE(piece) != 4) {
+            PyErr_SetString(PyExc_TypeError, "own_pieces: each has a place, text, element and zone");
+            Py_CLEAR(result);
+            break;
+        }
+        long long place = PyLong_AsLongLong(PyTuple_GET_ITEM(piece, 0));
+        long zone = PyLong_AsLong(PyTuple_GET_ITEM(piece, 3));
+        if (PyErr_Occurred() ||
+            (place < end && !(zone & away) && PyList_Append(result, piece)))
+            Py_CLEAR(result);
+    }
     return result;
 }

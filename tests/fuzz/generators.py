@@ -105,7 +105,7 @@ SHOP = (
     "<input type=submit value='Buy'>", "<img>", "<option>L", "<sup>99</sup>", "5 \u20ac", "a  b",
     "c\td", "x" * 45, " " * 310, "\n\n", "<", ">", "=", '"', ":", "12.50", "2024-05-06 10:20:30",
     "<input ", "<Button value='", "cart-button", "<script type=application/LD+json>", "ld+json",
-    ".item", " " * 1_990, "é" * 50,
+    ".item", " " * 1_990, "é" * 50, "<template shadowrootmode=open>", "</template>", "\u0663",
 )  # fmt: skip
 SHOP_NAMES = (
     "product", "Item", "price", "old", "was", "now", "sku", "option", "REVIEW", "preview", "stock",

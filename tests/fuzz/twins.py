@@ -9,7 +9,7 @@ from tenax.page import bounds, for_sale, links, native, text
 from tenax.page.dates.shown import _names_year
 from tenax.page.html import Tree, parse
 from tenax.page.pager.turning import _Here
-from tenax.page.product.outline import _holders, _inherited, _pieces, _walk
+from tenax.page.product.outline import _holders, _inherited, _own_pieces, _pieces, _walk
 from tenax.page.scan import scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import sketch
@@ -54,10 +54,11 @@ def _walked(body: bytes) -> Iterator[tuple[str, object, object]]:
 
 def _outlined(tree: Tree) -> tuple[object, object]:
     nodes = _walk(tree)
-    headings = [nodes.elements[number] for _, number, tag in nodes.noted if tag == "h1"]
-    holders = [nodes.numbers.get(e, 0) for each in headings[:1] for e in _holders(each)]
+    headings = [number for _, number, tag in nodes.noted if tag == "h1"]
+    holders = _holders(nodes, headings[0]) if headings else []
     zones = _inherited(nodes, holders)
-    return nodes, (zones, _inherited(nodes, []), _pieces(nodes, zones))
+    pieces = _pieces(nodes, zones)
+    return nodes, (zones, _inherited(nodes, []), pieces, _own_pieces(pieces, len(pieces)))
 
 
 def _hashed(body: bytes) -> object:

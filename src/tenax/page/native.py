@@ -33,8 +33,7 @@ nodes a tree of the page, at most."""
 
 Piece = TypeVar("Piece", bound=tuple[Any, ...])
 Walked: TypeAlias = (
-    "tuple[list[Element], dict[Element, int], bytes, bytes, list[tuple[int, int, str]], list[str],"
-    " bytes, bytes]"
+    "tuple[list[Element], bytes, bytes, list[tuple[int, int, str]], list[str], bytes, bytes]"
 )
 """The fields of `product.outline._Nodes`; bytes are numbers of four each."""
 
@@ -99,14 +98,14 @@ class Native(Protocol):
         page: Element,
         most: int,
         types: tuple[type, type],
-        tags: tuple[dict[str, int], frozenset[str], frozenset[str]],
+        tags: dict[str, int],
         names: tuple[object, bytes, int, int, int, int, int, int, int, int, int],
         asked: tuple[Callable[[str, str], int], Callable[[str], int]],
-        more: dict[Element, str],
+        more: tuple[str, str, tuple[str, ...]],
         /,
     ) -> Walked:
         """`product.outline._walk`, with the types of its nodes, the tables and the functions that
-        it asks."""
+        it asks, and the selectors of what has more than a class."""
 
     def inherit(
         self, own: array[int], above: array[int], holders: list[int], handed_down: int, lost: int, /
@@ -121,9 +120,13 @@ class Native(Protocol):
         parents: array[int],
         elements: list[Element],
         zones: array[int],
+        figures: int,
         /,
     ) -> list[Piece]:
-        """`product.outline._pieces`."""
+        """`product.outline._pieces`, with the zone of texts that have figures."""
+
+    def own_pieces(self, pieces: list[Piece], end: int, away: int, /) -> list[Piece]:
+        """`product.outline._own_pieces`."""
 
     def tree_bound(self, body: bytes, /) -> int:
         """`bounds.tree_bound`."""

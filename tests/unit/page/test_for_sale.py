@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tenax.page import for_sale
 from tenax.page.for_sale import may_be_product
 
 pytestmark = pytest.mark.usefixtures("either_way")
@@ -108,3 +109,14 @@ def test_whoever_speaks_of_buying_all_the_time_is_suspected() -> None:
     sentence = b"<p>" + b"to add to cart what others have seen before is " * 2
     assert not may_be_product(PRICED + sentence * 250)
     assert may_be_product(PRICED + sentence * 251)
+
+
+def test_what_tags_say_that_are_no_buttons_is_not_looked_at() -> None:
+    assert not may_be_product(PRICED + b"<a class='add-to-cart' title='add to cart'>" * 501)
+    assert may_be_product(PRICED + b"<a title='add to cart'>" * 501 + b"<button name=add-to-cart>")
+    # A tag that is closed in a quoted value is none from there on.
+    assert may_be_product(PRICED + b"<a title='>add to cart'>")
+
+
+def test_no_phrase_goes_on_in_the_next_tag() -> None:
+    assert not [word for word in for_sale._OFFERS.words if b"<" in word or b">" in word]

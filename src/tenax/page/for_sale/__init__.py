@@ -151,21 +151,24 @@ def _is_offered(body: bytes) -> bool:
     for word, kind in zip(_OFFERS.words, _KINDS, strict=True):
         place, times = lower.find(word), 0
         while place >= 0:
-            looked_at += 1
+            if (is_offer := _is_an_offer(lower, place, kind)) is not None:
+                looked_at += 1
+                times += is_offer
             if looked_at > _LOOKED_AT:
                 return True
-            times += _is_an_offer(lower, place, kind)
             place = lower.find(word, place + 1)
         offers += times
         most = max(most, times if kind != _OF_STOCK else 0)
     return offers > 0 and most < _A_LIST
 
 
-def _is_an_offer(lower: bytes, place: int, kind: int) -> bool:
+def _is_an_offer(lower: bytes, place: int, kind: int) -> bool | None:
+    """None within a tag that is no button's: most of a page is, and none of it is looked at."""
     start = max(0, place - _AROUND)
     tag, text = lower.rfind(b"<", start, place), lower.rfind(b">", start, place)
     if tag > text:
-        return kind != _OF_STOCK and lower.startswith((b"<input", b"<button"), tag)
+        is_button = lower.startswith((b"<input", b"<button"), tag)
+        return kind != _OF_STOCK if is_button else None
     end = lower.find(b"<", place, place + _AROUND)
     line = b" ".join(lower[max(start, text + 1) : end if end >= 0 else place + _AROUND].split())
     return kind != _NAMES_BUTTONS and len(line.translate(None, _CONTINUED)) <= _LONGEST[kind]

@@ -106,7 +106,7 @@ def _prices(page: ProductOutline) -> Iterator[TextPiece]:
     return (
         piece
         for piece in _texts(page)
-        if any(map(str.isdigit, piece.text)) and (piece.zone & Zone.PRICE or find_money(piece.text))
+        if piece.zone & Zone.FIGURES and (piece.zone & Zone.PRICE or find_money(piece.text))
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable
+from functools import cached_property
 from itertools import islice
 from typing import Final, NamedTuple
 
@@ -19,6 +19,7 @@ from tenax.page.product.zones import (
     INHERITED,
     NAMES,
     PLAIN,
+    ROOTS,
     TAGS,
     WRITTEN,
     Zone,
@@ -67,6 +68,7 @@ class TextPiece(NamedTuple):
     """On one line; what is longer than a few hundred characters is cut."""
     element: Element
     zone: int
+    """That of the element, and whether the text has figures."""
 
 
 class Button(NamedTuple):
@@ -89,11 +91,11 @@ _OF_A_PART: Final = (
 class ZonesOfElements(NamedTuple):
     """The zone of each element, as a dictionary would have it; few are ever asked for."""
 
-    numbers: dict[Element, int]
+    nodes: _Nodes
     zones: array[int]
 
     def get(self, element: Element, default: int = 0) -> int:
-        number = self.numbers.get(element)
+        number = self.nodes.numbers.get(element)
         return default if number is None else self.zones[number]
 
     def values(self) -> array[int]:
@@ -113,7 +115,7 @@ class ProductOutline(Struct):
     """Where recommendations begin."""
     sections: list[int] = field(default_factory=list)
     """Where lesser headings stand."""
-    zones: ZonesOfElements = field(default_factory=lambda: ZonesOfElements({}, array("i")))
+    zones: ZonesOfElements = field(default_factory=lambda: ZonesOfElements(_Nodes([]), array("i")))
     own: list[TextPiece] = field(default_factory=list)
     """The pieces that stand where the product is."""
 
@@ -144,29 +146,33 @@ def outline(tree: Tree, title: str = "") -> ProductOutline:
     # write categories, tags and shipping classes there.
     nodes = _walk(tree)
     nodes.links = _offering_links(nodes)
-    firsts = [nodes.elements[number] for _, number, tag in nodes.noted if tag == "h1"]
-    if len(firsts) == 1 and one_line(firsts[0].text, 500).lower() in title.lower():
-        return _outlined(tree, nodes, title, _holders(firsts[0]))
-    found = _outlined(tree, nodes, title, ())
-    if found.heading_place >= 0 and found.zones.get(found.heading_element, 0) & _OF_A_PART:
-        found = _outlined(tree, nodes, title, _holders(found.heading_element))
+    firsts = [number for _, number, tag in nodes.noted if tag == "h1"]
+    if len(firsts) == 1 and one_line(nodes.elements[firsts[0]].text, 500).lower() in title.lower():
+        return _outlined(tree, nodes, title, _holders(nodes, firsts[0]))
+    found = _outlined(tree, nodes, title, [])
+    heading = next((n for place, n, _ in nodes.noted if place == found.heading_place), 0)
+    if found.zones.zones[heading] & _OF_A_PART:
+        found = _outlined(tree, nodes, title, _holders(nodes, heading))
     return found
 
 
-def _holders(heading: Element) -> Iterable[Element]:
-    above = islice(heading.ancestors, MOST_ANCESTORS)
-    return [each for each in above if isinstance(each, Element)]
+def _holders(nodes: _Nodes, number: int) -> list[int]:
+    """The numbers of what an element stands in."""
+    above: list[int] = []
+    while number and len(above) < MOST_ANCESTORS:
+        number = nodes.above[number]
+        above.append(number)
+    return above
 
 
-class _Nodes(Struct):
+class _Nodes(Struct, dict=True):
     """A page's elements and texts in document order. An element's number is its place in
     `elements`, where the page itself comes first."""
 
     elements: list[Element]
-    numbers: dict[Element, int]
-    above: array[int]
+    above: array[int] = field(default_factory=lambda: array("i"))
     """The number of each one's parent."""
-    own: array[int]
+    own: array[int] = field(default_factory=lambda: array("i"))
     """What each says about itself."""
     noted: list[tuple[int, int, str]] = field(default_factory=list)
     """Place, number and tag of images, buttons and headings."""
@@ -180,27 +186,31 @@ class _Nodes(Struct):
     said: dict[int, tuple[str, bool] | None] = field(default_factory=dict)
     """What buttons say, of those that were asked."""
 
+    @cached_property
+    def numbers(self) -> dict[Element, int]:
+        """Made for who asks: a page without prices needs none."""
+        return dict(zip(self.elements, range(len(self.elements)), strict=True))
+
 
 def _walk(tree: Tree) -> _Nodes:
     page = tree.page
     if native.NATIVE is not None:
-        elements, numbers, above, own, noted, lines, places, parents = native.NATIVE.walk(
-            page.descendants, page, MOST_NODES, (Element, Text), (TAGS, PLAIN, _NOTED),
-            (WRITTEN.made(native.NATIVE), *NAMES), (named, styled), _more_than_a_class(tree),
+        elements, above, own, noted, lines, places, parents = native.NATIVE.walk(
+            page.descendants, page, MOST_NODES, (Element, Text), _OF_TAGS,
+            (WRITTEN.made(native.NATIVE), *NAMES), (named, styled), (_MORE, _TESTED, _TEST_NAMES),
         )  # fmt: skip
         return _Nodes(
-            elements, numbers, array("i", above), array("i", own), noted, lines,
-            array("i", places), array("i", parents),
+            elements, array("i", above), array("i", own), noted, lines, array("i", places),
+            array("i", parents),
         )  # fmt: skip
     return _walk_in_python(tree)
 
 
 def _walk_in_python(tree: Tree) -> _Nodes:
     page = tree.page
-    found = _Nodes([page], {page: 0}, array("i", [0]), array("i", [Zone.NONE]))
-    elements, numbers, above, own = found.elements, found.numbers, found.above, found.own
+    found = _Nodes([page], array("i", [0]), array("i", [Zone.NONE]))
+    elements, above, own, numbers = found.elements, found.above, found.own, {page: 0}
     unseen = Zone.UNSEEN
-    more = _more_than_a_class(tree)
     is_within_unseen = False
     for place, node in enumerate(islice(page.descendants, MOST_NODES)):
         if isinstance(node, Element):
@@ -212,7 +222,7 @@ def _walk_in_python(tree: Tree) -> _Nodes:
                 own.append(unseen)
                 continue
             tag = node.tag
-            zone = own_zone(node, tag, more.get(node))
+            zone = own_zone(node, tag, _more_than_a_class(node))
             own.append(zone)
             is_within_unseen = bool(zone & unseen)
             if tag in _NOTED:
@@ -233,11 +243,11 @@ def _walk_in_python(tree: Tree) -> _Nodes:
     return found
 
 
-def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: Iterable[Element]) -> ProductOutline:
+def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: list[int]) -> ProductOutline:
     found = ProductOutline(heading_element=tree.page)
     elements = nodes.elements
-    zones = _inherited(nodes, [nodes.numbers.get(each, 0) for each in holders])
-    found.zones = ZonesOfElements(nodes.numbers, zones)
+    zones = _inherited(nodes, holders)
+    found.zones = ZonesOfElements(nodes, zones)
     found.pieces = _pieces(nodes, zones)
     headings: list[tuple[int, Element, int]] = []
     for place, number, tag in nodes.noted:
@@ -272,31 +282,35 @@ def _pieces(nodes: _Nodes, zones: array[int]) -> list[TextPiece]:
     places, parents = nodes.places, nodes.parents
     if native.NATIVE is not None:
         return native.NATIVE.pieces(
-            TextPiece, nodes.lines, places, parents, nodes.elements, zones
-        )  # fmt: skip
+            TextPiece, nodes.lines, places, parents, nodes.elements, zones, Zone.FIGURES
+        )
     return [
-        TextPiece(place, text, nodes.elements[number], zones[number])
+        TextPiece(
+            place,
+            text,
+            nodes.elements[number],
+            zones[number] | Zone.FIGURES * any(map(str.isdecimal, text)),
+        )
         for place, text, number in zip(places, nodes.lines, parents, strict=True)
     ]
 
 
-def _more_than_a_class(tree: Tree) -> dict[Element, str]:
-    """What has an id, a style or a name that the shop's own tests go by, which say what is what
-    where classes are hashes; with that name. All others need not be asked for any of these."""
-    select = tree.document.select
-    more = dict.fromkeys(select("[id],[hidden],[style]"), "")
-    for element in select(_NAMED_FOR_TESTS):
-        more[element] = next(n for each in _TEST_NAMES if (n := element.attr(each)) is not None)
-    return more
+def _more_than_a_class(element: Element) -> str | None:
+    """Of what has an id, a style or a name that the shop's own tests go by, which say what is what
+    where classes are hashes: that name. All others need not be asked for any of these."""
+    if not element.matches(_MORE):
+        return None
+    return next((said for name in _TEST_NAMES if (said := element.attr(name)) is not None), "")
 
 
 _TEST_NAMES: Final = ("data-hook", "data-test", "data-testid", "data-test-id", "data-automation-id")
-_NAMED_FOR_TESTS: Final = ",".join(f"[{name}]" for name in _TEST_NAMES)
+_TESTED: Final = ",".join(f"[{name}]" for name in _TEST_NAMES)
+_MORE: Final = f"[id],[hidden],[style],{_TESTED}"
 
 
 def _take_own(found: ProductOutline, nodes: _Nodes) -> None:
     end, zones = found.others_place, found.zones.zones
-    found.own = [each for each in found.pieces if each.place < end and not each.zone & AWAY_FROM_IT]
+    found.own = _own_pieces(found.pieces, end)
     found.buttons = [
         Button(place, text, is_off, zones[number])
         for place, number, text, is_off in nodes.links
@@ -310,6 +324,12 @@ def _take_own(found: ProductOutline, nodes: _Nodes) -> None:
     found.buttons.sort(key=lambda button: button.place)
 
 
+def _own_pieces(pieces: list[TextPiece], end: int) -> list[TextPiece]:
+    if native.NATIVE is not None:
+        return native.NATIVE.own_pieces(pieces, end, AWAY_FROM_IT)
+    return [each for each in pieces if each.place < end and not each.zone & AWAY_FROM_IT]
+
+
 def _line(data: str) -> str:
     """As `one_line`, which is seldom needed: most texts are one already."""
     text = data.strip()
@@ -320,6 +340,11 @@ def _line(data: str) -> str:
 
 _BUTTONS: Final = frozenset({"input", "button"})
 _NOTED: Final = frozenset({"img", "input", "button", "h1", "h2", "h3", "h4", "h5"})
+_OF_TAGS: Final = {
+    tag: TAGS.get(tag, 0) | (tag in PLAIN) << 24 | (tag in _NOTED) << 25 | (tag in ROOTS) << 26
+    for tag in (*TAGS, *PLAIN, *_NOTED, *ROOTS)
+}
+"""The same for `native/walk.c`: the zone, and above it what else it is."""
 
 
 def _choose_heading(

@@ -82,7 +82,8 @@ def _alts(page: ProductOutline, base: str, captions: Mapping[str, str]) -> dict[
         alt = one_line(element.attr("alt") or "", _ALT)
         if alt:
             for name in _SOURCES:
-                if absolute := _absolute(element.attr(name) or "", base):
+                said = element.attr(name)
+                if said and (absolute := _absolute(said, base)):
                     alts.setdefault(_key(absolute), alt)
     for url, caption in captions.items():
         alts.setdefault(_key(_absolute(url, base)), caption)

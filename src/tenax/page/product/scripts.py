@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
+from turbohtml import Element
+
 from tenax.model import Stock
 from tenax.page.html import Tree
 from tenax.page.product.claims import ProductClaims
@@ -65,9 +67,7 @@ _KNOWN_BY: Final = re.compile(
     re.IGNORECASE,
 )
 _ENDS: Final = re.compile(r"""["']?\s*[,}\]]""")
-_SKU_FIELDS: Final = ",".join(
-    f"input[name='{name}']" for name in ("sku", "SKU", "product_sku", "product_code", "partNumber")
-)
+_SKU_FIELDS: Final = ("sku", "SKU", "product_sku", "product_code", "partNumber")
 _NOTHING: Final = frozenset({"0", "null", "undefined", "none", "nan", "n/a", "false"})
 _ATTRIBUTES: Final = (
     ("price", "data-product-price", 0.6),
@@ -75,6 +75,11 @@ _ATTRIBUTES: Final = (
     ("sku", "data-product-sku", 0.6),
     ("sku", "data-sku", 0.6),
 )
+# Asked in one go: each question to the tree costs a walk over all of it.
+_ASKED: Final = ",".join([
+    *(f"[{attribute}]" for _, attribute, _ in _ATTRIBUTES), "[data-currency]",
+    *(f"input[name='{name}']" for name in _SKU_FIELDS),
+])  # fmt: skip
 
 
 _SKU_STEMS: Final = (
@@ -92,7 +97,7 @@ class _ScriptText:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._lower = text.lower()
+        self._plain = _plain(text)
 
     def all(self, pattern: re.Pattern[str], *stems: str) -> list[str]:
         """What the pattern takes out of its first matches."""
@@ -102,10 +107,6 @@ class _ScriptText:
     def found(self, pattern: re.Pattern[str], *stems: str) -> Iterator[re.Match[str]]:
         """As `finditer`, for a pattern that begins with one of the stems or with a quoted name
         that holds it."""
-        if len(self._lower) != len(self.text):
-            # Some letters have another length in lower case: places would not be the same.
-            yield from pattern.finditer(self.text)
-            return
         end = 0
         for place in sorted({place for stem in stems for place in self._starts(stem)}):
             if place >= end and (match := pattern.match(self.text, place)) is not None:
@@ -113,14 +114,28 @@ class _ScriptText:
                 yield match
 
     def _starts(self, stem: str) -> Iterator[int]:
-        place = self._lower.find(stem)
+        sought = stem.encode()
+        place = self._plain.find(sought)
         while place >= 0:
             yield place
             before = max(0, place - _LONGEST_KEY)
-            quote = max(self.text.rfind(mark, before, place) for mark in ('"', "'"))
+            quote = max(self._plain.rfind(mark, before, place) for mark in (b'"', b"'"))
             if quote >= 0:
                 yield quote
-            place = self._lower.find(stem, place + 1)
+            place = self._plain.find(sought, place + 1)
+
+
+# Letters that patterns take for others of ASCII, where case does not count.
+_ODD_LETTERS: Final = (("\u0130", "i"), ("\u0131", "i"), ("\u017f", "s"), ("\u212a", "k"))
+
+
+def _plain(text: str) -> bytes:
+    """A byte for each letter, in lower case, and a mark for what is not ASCII: to look for a word
+    in there takes a small part of what it takes in the text of a whole alphabet."""
+    if not text.isascii():
+        for odd, letter in _ODD_LETTERS:
+            text = text.replace(odd, letter)
+    return text.encode("ascii", "replace").lower()
 
 
 def given_away(
@@ -134,14 +149,15 @@ def given_away(
         wanted.discard("price")
     if not wanted:
         return claims
+    marked = tree.document.select(_ASKED)
     for name, attribute, sure in _ATTRIBUTES:
         if name in wanted:
-            _from_attribute(tree, name, attribute, sure, claims)
+            _from_attribute(marked, name, attribute, sure, claims)
     text = _ScriptText(_own_scripts(tree))
     if "price" in wanted:
         _claim(claims, "price", [settled(each) for each in text.all(_PRICE, "price")], 0.45)
     if "sku" in wanted:
-        _take_numbers(tree, text, claims)
+        _take_numbers(marked, text, claims)
         _take_the_urls(text.text, url, claims)
     if "availability" in wanted:
         _claim(
@@ -158,13 +174,13 @@ def given_away(
         _take_view(text, known, claims)
     if claims.of("price") and not known.of("currency"):
         codes = [is_currency(each) for each in text.all(_CURRENCY, "currency")]
-        codes += [is_currency(each) for each in _values(tree, "data-currency")]
+        codes += [is_currency(each) for each in _values(marked, "data-currency")]
         _claim(claims, "currency", codes, 0.45)
     return claims
 
 
-def _take_numbers(tree: Tree, text: _ScriptText, claims: ProductClaims) -> None:
-    fields = tree.document.select(_SKU_FIELDS)[:_MOST]
+def _take_numbers(marked: list[Element], text: _ScriptText, claims: ProductClaims) -> None:
+    fields = [e for e in marked if e.tag == "input" and e.attr("name") in _SKU_FIELDS][:_MOST]
     _claim(claims, "sku", [(each.attr("value") or "").strip()[:100] for each in fields], 0.5)
     # Parcels that are insured and the like have a word there.
     coded = [code for code in text.all(_SKU, *_SKU_STEMS) if any(map(str.isdigit, code))]
@@ -235,18 +251,16 @@ def _own_scripts(tree: Tree) -> str:
 
 
 def _from_attribute(
-    tree: Tree, name: str, attribute: str, sure: float, claims: ProductClaims
+    marked: list[Element], name: str, attribute: str, sure: float, claims: ProductClaims
 ) -> None:
-    values = _values(tree, attribute)
+    values = _values(marked, attribute)
     read = [machine_amount(value) for value in values] if name == "price" else values
     _claim(claims, name, read, sure)
 
 
-def _values(tree: Tree, attribute: str) -> list[str]:
-    return [
-        (element.attr(attribute) or "").strip()[:100]
-        for element in tree.document.select(f"[{attribute}]")[:_MOST]
-    ]
+def _values(marked: list[Element], attribute: str) -> list[str]:
+    said = [value for element in marked if (value := element.attr(attribute)) is not None]
+    return [value.strip()[:100] for value in said[:_MOST]]
 
 
 def _claim(claims: ProductClaims, name: str, values: list[str], sure: float) -> None:

@@ -146,9 +146,9 @@ def _listen(page: ProductOutline, ways: _Ways) -> None:
     heard = [piece for piece in page.own if _counts(page, piece)]
     whole = joined([piece.text for piece in heard])
     said = [
-        (stock, less, phrases)
+        (stock, less, known, frozenset(numbers))
         for stock, less, known in _MEANINGS
-        if (phrases := known.among(whole)) is not None
+        if (numbers := known.lines_within(whole))
     ]
     elsewhere = page.next_section
     for index, piece in enumerate(heard):
@@ -156,8 +156,9 @@ def _listen(page: ProductOutline, ways: _Ways) -> None:
         if len(text) <= _SHORT and _NONE_LEFT.search(text):
             ways.weigh(Stock.OUT_OF_STOCK, _sureness(piece, text) + _BY_COUNT)
             continue
-        for stock, less, phrases in said:
-            if phrase := phrases.within(text):
+        for stock, less, known, lines in said:
+            if index in lines:
+                phrase = known.within(text)
                 if _is_of_all(piece, text, stock) and _is_about_it(heard, index, phrase):
                     # Behind the button and under a heading of its own: of something else.
                     less += _UNDER_ANOTHER * (piece.place > elsewhere)

@@ -182,9 +182,9 @@ def _tags(page: ProductOutline, pieces: list[TextPiece], where: PricePlace) -> l
     tags: list[PriceTag] = []
     seen: set[Element] = set()
     for index, piece in enumerate(pieces):
-        text = piece.text
-        if len(text) > 4 * _LONGEST_TAG or not _DIGIT.search(text):
+        if not piece.zone & Zone.FIGURES:
             continue
+        text = piece.text
         before = pieces[index - 1] if index else None
         if not (piece.zone & Zone.PRICE or _SIGN.search(text) or _is_beside_a_sign(pieces, index)):
             continue
@@ -214,7 +214,7 @@ def _says_what(before: TextPiece, piece: TextPiece) -> bool:
         and len(before.text) <= 40
         and not before.zone & Zone.HIDDEN
         and before.element.tag not in _TITLES
-        and not (_DIGIT.search(before.text) and (len(before.text) < 12 or find_money(before.text)))
+        and not (before.zone & Zone.FIGURES and (len(before.text) < 12 or find_money(before.text)))
     )
 
 

@@ -21,11 +21,6 @@ class ShopPhrases:
         )
         self._needles = Needles(self.all)
 
-    def among(self, text: str) -> ShopPhrases | None:
-        """Those of them that occur in a long text, to be looked for in its parts; None for none."""
-        some = self._needles.within(text)
-        return ShopPhrases("|".join(self.all[place] for place in some)) if some else None
-
     def lines_within(self, text: str) -> list[int]:
         """Which lines of a long text, in lower case, hold any of them."""
         found = set()

@@ -41,6 +41,8 @@ class Zone:
     UNSEEN = 32768
     BRAND = 65536
     SKU = 131072
+    FIGURES = 262144
+    """Of a text, not of where it stands: it has some, in whatever script."""
 
 
 INHERITED = (
@@ -55,6 +57,7 @@ TAGS = {
     "del": Zone.STRUCK, "s": Zone.STRUCK, "strike": Zone.STRUCK, "option": Zone.OPTION,
     "sup": Zone.CENTS, "aside": Zone.NONE,
 }  # fmt: skip
+ROOTS = frozenset({"html", "body"})
 # Inline, and seldom hidden by itself: not asked for a style.
 PLAIN = frozenset({"a", "b", "br", "em", "i", "img", "li", "strong", "option", "script"})
 # What names say, as they are written: {a,b} is either; ~ a hyphen, an underscore or neither, = one
@@ -206,7 +209,7 @@ def own_zone(element: Element, tag: str, name: str | None) -> int:
     classes = element.attr("class")
     id = None if name is None else element.attr("id")
     zone = TAGS.get(tag, Zone.NONE)
-    if (classes or id) and tag not in ("html", "body"):
+    if (classes or id) and tag not in ROOTS:
         zone |= named(classes or "", id or "")
     if name is None:
         return zone
