@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from tenax.crawl.outages.bodies import Bodies
 from tenax.crawl.policy import CommitPolicy
 from tenax.crawl.steps import Steps
+from tenax.model import Page
 from tenax.outcome import Settlement
 from tenax.ports import Clock, Committed, Frontier, Unavailable
 from tenax.ports.retry import Backoff, retry
@@ -84,7 +85,7 @@ class Committer:
 
     async def _stored_ahead(self, count: int) -> None:
         """Wait for bodies that are being stored among so many: else they would be stored twice."""
-        for place in range(count):
+        for place in range(count if self._ahead else 0):
             if (over := self._ahead.get(id(self._settlements[place]))) is not None:
                 await over.wait()
 
@@ -134,11 +135,12 @@ class Committer:
             self._steps.end(settlement.lease)
 
     async def _gather(self) -> None:
-        """Let a batch come together, as long as it keeps growing."""
+        """Let a batch come together, as long as it keeps growing and somebody is under way who may
+        bring more."""
         deadline = self._clock.now() + self._policy.gather
         seen = -1
         while seen < self._weight < self._policy.enough and not self._closing:
-            if self._clock.now() >= deadline:
+            if self._steps.count <= len(self._settlements) or self._clock.now() >= deadline:
                 return
             seen = self._weight
             await self._clock.sleep(self._policy.lull)
@@ -154,7 +156,8 @@ class Committer:
                 ahead += new
         committed = await self._commit(batch, released)
         committed = replace(committed, new=committed.new + ahead) if ahead else committed
-        await self._rescue(s for s in batch if s.lease in committed.lost)
+        if committed.lost:
+            await self._rescue(s for s in batch if s.lease in committed.lost)
         self._are_over(batch)
         del self._settlements[: len(batch)]
         del self._released[: len(released)]
@@ -202,8 +205,11 @@ def _weight(settlement: Settlement) -> int:
 
 
 def _bytes_of(settlement: Settlement) -> int:
-    kept = (settlement.page, settlement.image)
-    return sum(len(page.body) for page in kept if page is not None and page.body)
+    return _bytes_in(settlement.page) + _bytes_in(settlement.image)
+
+
+def _bytes_in(page: Page | None) -> int:
+    return 0 if page is None or page.body is None else len(page.body)
 
 
 def _is_heavy(settlement: Settlement) -> bool:

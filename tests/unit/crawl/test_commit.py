@@ -141,6 +141,59 @@ def test_what_is_given_up_after_the_committer_failed_is_under_way_no_more() -> N
     run_virtually(story())
 
 
+class TimedFrontier(KeepingFrontier):
+    """Remembers how many visits came together, and after how many seconds."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.came: list[tuple[float, int]] = []
+
+    async def commit(
+        self, settlements: Sequence[Settlement], released: Sequence[int] = ()
+    ) -> Committed:
+        self.came.append((asyncio.get_running_loop().time(), len(settlements)))
+        return await super().commit(settlements, released)
+
+
+def leased(number: int) -> LeasedTarget:
+    return LeasedTarget(number, 1, f"https://a.example/{number}", 0, 5, 0)
+
+
+def test_a_visit_is_written_at_once_when_no_other_is_under_way() -> None:
+    frontier, steps = TimedFrontier(), Steps(VirtualClock())
+
+    async def story() -> None:
+        committer = committer_on(frontier, steps=steps)
+        running = asyncio.create_task(committer.run())
+        steps.begin(leased(1), 1, "a.example")
+        await committer.put(visit())
+        await asyncio.sleep(1.0)
+        committer.close()
+        await running
+
+    run_virtually(story())
+    assert frontier.came == [(0.0, 1)]
+
+
+def test_a_visit_waits_for_one_that_is_under_way_to_be_written_with_it() -> None:
+    frontier, steps = TimedFrontier(), Steps(VirtualClock())
+
+    async def story() -> None:
+        committer = committer_on(frontier, steps=steps)
+        running = asyncio.create_task(committer.run())
+        for number in (1, 2):
+            steps.begin(leased(number), 1, "a.example")
+        await committer.put(visit())
+        await asyncio.sleep(CommitPolicy().lull / 2)
+        await committer.put(replace(visit(), target_id=2))
+        await asyncio.sleep(1.0)
+        committer.close()
+        await running
+
+    run_virtually(story())
+    assert frontier.came == [(CommitPolicy().lull, 2)]
+
+
 def test_what_a_lost_visit_found_is_found_all_the_same() -> None:
     """The pages behind it did not offer these URLs again: they would be lost with it."""
     frontier = LosingFrontier()
