@@ -23,6 +23,8 @@ _MOST_FOUND = 5_000
 it, so many at a time: fifty thousand at once would keep everybody else waiting for a second."""
 _LIGHT = 16_384
 """Bytes of bodies that count as much as a page, where memory is asked for."""
+_TURNS = 8
+"""Turns of the event loop; a host takes two to be given back."""
 _HEAVY = 65_536
 """Bytes of bodies from which a visit stores them itself, instead of leaving that to its batch."""
 
@@ -140,10 +142,19 @@ class Committer:
         deadline = self._clock.now() + self._policy.gather
         seen = -1
         while seen < self._weight < self._policy.enough and not self._closing:
-            if self._steps.count <= len(self._settlements) or self._clock.now() >= deadline:
+            if await self._is_all() or self._clock.now() >= deadline:
                 return
             seen = self._weight
             await self._clock.sleep(self._policy.lull)
+
+    async def _is_all(self) -> bool:
+        """Whether nobody is under way whose visit could come with these. A host that has nothing
+        left is given back with its last one: it takes its runners some turns to see that."""
+        for _ in range(_TURNS):
+            if self._steps.count > len(self._settlements):
+                return False
+            await asyncio.sleep(0)
+        return self._steps.count <= len(self._settlements)
 
     async def _write(self) -> None:
         count, released = len(self._settlements), self._released[:]

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from tenax.fetch.cookies.jar import Jar
-from tenax.fetch.turns import Turn, VisitedHost
+from tenax.fetch.turns import VisitedHost
 from tenax.model import Habit, LeasedTarget, Step, UnderWay, VisitUnderWay
 from tenax.ports import Clock
 
@@ -133,12 +133,13 @@ class MarkedTurns:
     """A host's turns as one visit takes them: what its fetch does is its step. The gate asks with
     the host's own, so that a visit which waits for robots.txt is at the gate."""
 
-    __slots__ = ("_turns", "enter", "jar")
+    __slots__ = ("_turns", "enter", "jar", "take")
 
     def __init__(self, turns: VisitedHost, mark: Mark, jar: Jar | None = None) -> None:
         self._turns = turns
         self.jar = jar
         self.enter = mark.enter
+        self.take = turns.take
 
     @property
     def habit(self) -> Habit:
@@ -155,6 +156,3 @@ class MarkedTurns:
     @property
     def is_silenced(self) -> bool:
         return self._turns.is_silenced
-
-    async def take(self) -> Turn:
-        return await self._turns.take()

@@ -200,7 +200,7 @@ class Worker:
             traps.learn(host.name, book, now)
         if given_up := is_hopeless(target):
             return given_up, None
-        kept_back = admission.reconsider(target, self._clock.now())
+        kept_back = admission.reconsider(target, now)
         if kept_back is not None and admission.asks_who_named(target):
             named_by = await self._frontier.named_by(target.id)
             kept_back = admission.reconsider(target, self._clock.now(), named_by)
@@ -226,17 +226,14 @@ class Worker:
             if not await self._bodies.holds(name, copy):
                 copy = None  # an answer that it still holds would leave a page without a body
         marked, products = MarkedTurns(turns, mark, jar), admission.job.spec.products
-
-        async def ask(may_visit: MayVisit) -> FetchResult:
-            return await self._fetcher.fetch(
-                url, marked, may_visit, copy, target.role, products, target
-            )
-
+        asked = (copy, target.role, products, target)
         if self._logins is None or jar is None or not self._logins.are_wanted:
-            fetched = await ask(may_visit)
+            fetched = await self._fetcher.fetch(url, marked, may_visit, *asked)
         else:
             member = self._member(target.job_id, url, turns, may_visit, jar)
-            fetched = await self._logins.fetch(member, ask)
+            fetched = await self._logins.fetch(
+                member, lambda may_visit: self._fetcher.fetch(url, marked, may_visit, *asked)
+            )
         result = fetched.result
         if not isinstance(result, Page):
             is_final = target.sends is not None or target.attempts + 1 >= self._retry.attempts
@@ -319,12 +316,11 @@ class Worker:
         self, page: Page, target: LeasedTarget, admission: Admission
     ) -> Admitted | Failed:
         """Links are resolved in C, too: what somebody has died of is rehearsed."""
+        if target.crashes and (rehearsal := self._fetcher.rehearsal) is not None:
 
-        async def offer() -> Admitted:
-            return admission.offer_page(page, target.depth, target.id)
+            async def offer() -> Admitted:
+                return admission.offer_page(page, target.depth, target.id)
 
-        rehearsal = self._fetcher.rehearsal
-        if target.crashes and rehearsal is not None:
             died = await rehearsal.died(offer, 0.0)
             if died is None:
                 return await offer()
@@ -332,7 +328,7 @@ class Worker:
                 return died.outcome
         self._fetcher.note.begin(target.id, target.url, goes_on=True)
         try:
-            return await offer()
+            return admission.offer_page(page, target.depth, target.id)
         finally:
             self._fetcher.note.end()
 

@@ -25,7 +25,7 @@ from tenax.fetch.journey import FetchResult as FetchResult
 from tenax.fetch.journey import Journey, recorded
 from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.pictures import pictured
-from tenax.fetch.proxies.pool import Sent
+from tenax.fetch.proxies.pool import ProxyPool, Sent
 from tenax.fetch.reading import Died, Reading, examine, foresee
 from tenax.fetch.redirects import is_redirect, lead
 from tenax.fetch.request_rate import OffTheNetwork, notice, permit
@@ -185,13 +185,13 @@ class Fetcher:
             attempts += (*journey.lost, self._record(client, journey, result))
             tries.append(ClientTry(client, isinstance(result, _GOOD)))
             outcome = None if isinstance(result, Page) else result
-            now = self._clock.now()
-            better = client_choice.after(client, outcome, wants_browser, clients, turns.habit, now)
+            now, habit = self._clock.now(), turns.habit
+            better = client_choice.after(client, outcome, wants_browser, clients, habit, now)
             if better is None or turns.is_silenced:
                 break
             client = better
-        if len(tries) > 1 or client is not Client.HTTP or turns.habit.wins or turns.habit.until:
-            turns.habit = client_choice.learn(turns.habit, tries, now, self._policy.ways)
+        if len(tries) > 1 or client is not Client.HTTP or habit.wins or habit.until:
+            turns.habit = client_choice.learn(habit, tries, now, self._policy.ways)
         return FetchResult(result, attempts[-1], tuple(attempts[:-1]))
 
     async def _fetch_listing(
@@ -251,7 +251,7 @@ class Fetcher:
         self, request: Request, turns: Turns, client: Client = Client.HTTP
     ) -> tuple[Response | Failure | Forbidden | Waiting, float]:
         """One exchange, in the host's turn and within our own concurrency; when it was started."""
-        sent, started = await self._through_proxy(request, client, turns)
+        sent, started = await self._through_proxy(request, client, turns, None)
         return sent.answer, started
 
     async def _follow_redirects(
@@ -279,8 +279,7 @@ class Fetcher:
                 request = self._listings.request(url, headers)
             request = replace(request, fresh=True) if fresh else request
             session = 0 if jar is None else jar.number
-            delay = turns.delay if self._proxies is not None else 0.0
-            sent, at = await self._through_proxy(request, client, turns, delay, room)
+            sent, at = await self._through_proxy(request, client, turns, turns, room)
             answer = journey.answer = sent.answer
             if jar is not None and jar.number == session and isinstance(answer, Response):
                 jar.take(url, answer.headers.all("set-cookie"))
@@ -315,25 +314,34 @@ class Fetcher:
         request: Request,
         client: Client,
         turns: Turns,
-        delay: float = 0.0,
+        host: VisitedHost | None,
         room: Room | None = None,
     ) -> tuple[Sent, float]:
-        """The answer, and when the request was started: its turn may have been long in coming."""
+        """The answer, and when the request was started: its turn may have been long in coming.
+        `host` has its delay between requests, where it is known."""
         turns.enter(Step.TURN)
         try:
-            return await self._directly_or_not(request, client, turns, delay, room)
+            proxies, group = self._proxies, self._group(request.url)
+            if proxies is None or not group or request.proxy is not None:
+                answer, started = await self._in_turn(request, client, turns, room)
+                return Sent(answer), started
+            delay = 0.0 if host is None else host.delay
+            return await self._by_group(proxies, group, request, client, turns, delay, room)
         except OffTheNetwork:
             assert self._network is not None, "it was said to be away"
             now = self._clock.now()
             return Sent(Waiting(max(now, self._network.look_at), _AWAY)), now
 
-    async def _directly_or_not(
-        self, request: Request, client: Client, turns: Turns, delay: float, room: Room | None
+    async def _by_group(
+        self,
+        proxies: ProxyPool,
+        group: str,
+        request: Request,
+        client: Client,
+        turns: Turns,
+        delay: float,
+        room: Room | None,
     ) -> tuple[Sent, float]:
-        proxies, group = self._proxies, self._group(request.url)
-        if proxies is None or not group or request.proxy is not None:
-            answer, started = await self._in_turn(request, client, turns, room)
-            return Sent(answer), started
         started = self._clock.now()
 
         async def ask(asked: Request) -> Response | Failure | Forbidden:
@@ -350,7 +358,7 @@ class Fetcher:
         transport, network = self._clients[client], self._network
         if network is not None and network.is_away:
             raise OffTheNetwork
-        turn = await permit(turns, self._rate)
+        turn = await (turns.take() if self._rate is None else permit(turns, self._rate))
         try:
             if room is not None:
                 await room.enter()
@@ -368,7 +376,10 @@ class Fetcher:
             if isinstance(answer, Failure) and answer.withheld:
                 raise LeaseExpired
             if network is not None:
-                await notice(network, answer, started, self._clock.now())
+                if isinstance(answer, Response):
+                    network.answered_at = self._clock.now()
+                else:
+                    await notice(network, answer, started)
             self._tally.count(request, answer)
             if not isinstance(answer, Forbidden):
                 timing = answer.timing

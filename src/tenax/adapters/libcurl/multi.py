@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import select
-from contextlib import suppress
 from typing import Any
 
 import pycurl
@@ -81,8 +80,10 @@ class EpollMulti:
         if events is None:
             if socket in self._watched:
                 self._watched.remove(socket)
-                with suppress(OSError):  # closed already, and forgotten with that
+                try:  # noqa: SIM105  # `suppress` takes longer than the call, twice a request
                     self._epoll.unregister(socket)
+                except OSError:
+                    pass  # closed already, and forgotten with that
         elif socket in self._watched:
             self._epoll.modify(socket, events)
         elif self._loop is not None:
@@ -155,8 +156,10 @@ class EpollMulti:
             ended.set_result(trouble)
 
     def _remove(self, curl: pycurl.Curl) -> None:
-        with suppress(pycurl.error):
+        try:  # noqa: SIM105  # as above
             self._multi.remove_handle(curl)
+        except pycurl.error:
+            pass
 
 
 class PortableMulti(pycurl.AsyncCurlMulti):  # type: ignore[misc]  # pycurl has no types
