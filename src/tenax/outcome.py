@@ -160,6 +160,8 @@ def cause(outcome: Outcome) -> str:
     read and is no page of the site's, what it is instead.
     """
     match outcome:
+        case Read(page=page):
+            return _instead_of_a_page(page)
         case Failed(fault=fault) | Stale(fault=fault):
             return fault.value
         case Refused(reason=reason):
@@ -168,8 +170,6 @@ def cause(outcome: Outcome) -> str:
             return verdict
         case Unchanged(source=source):
             return source
-        case Read(page=page):
-            return _instead_of_a_page(page)
         case Waiting(shape=shape):
             return shape
         case Duplicate() | Moved() | Gone() | Throttled() | Priced():

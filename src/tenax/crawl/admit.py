@@ -7,8 +7,10 @@ the end.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
-from itertools import islice
+from itertools import compress, filterfalse, islice
+from operator import not_
 from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import Struct
@@ -107,7 +109,7 @@ class Admission:
             return Admitted(rejected=refused, kept=self._unfollowed(page, links))
         kept: tuple[tuple[str, Reason], ...] = ()
         if page.unfollowed:
-            links = tuple([href for href in links if href not in page.unfollowed])
+            links = tuple(filterfalse(page.unfollowed.__contains__, links))
             kept = self._unfollowed(page, sorted(page.unfollowed))
         base = page.base or page.url
         spelled = self._spellings.of_folder(base[: base.rfind("/", 8) + 1])
@@ -118,7 +120,7 @@ class Admission:
             rejected[Reason.NOFOLLOW] = len(page.links) - len(links)
         if None not in told:
             return Admitted((), rejected, kept)
-        fresh = [href for href, reason in zip(links, told, strict=True) if reason is None]
+        fresh = [*compress(links, map(not_, told))]
         offer = self._offer_fresh(fresh, page, depth + 1, found_on, spelled, rejected)
         return replace(offer, kept=kept + offer.kept) if kept else offer
 
@@ -144,13 +146,15 @@ class Admission:
         named_by = self._place(page.url).shape
         found: dict[bytes, Target] = {}
         kept: list[tuple[str, Reason]] = []
-        learned = {href: reason for href in hrefs if (reason := self.door.closes(href))}
+        closes = self.door.closes
+        learned = {href: reason for href in hrefs if (reason := closes(href))}
         if learned:
-            for href, reason in learned.items():
-                rejected[reason] = rejected.get(reason, 0) + 1
-                if self.is_example(reason, href):
-                    kept.append((href, reason))
-            hrefs = [href for href in hrefs if href not in learned]
+            counts = Counter(learned.values())
+            for reason, count in counts.items():
+                rejected[reason] = rejected.get(reason, 0) + count
+            if any(map(self._wants_examples, counts)):
+                kept += [(href, why) for href, why in learned.items() if self.is_example(why, href)]
+            hrefs = [*filterfalse(learned.__contains__, hrefs)]
         origin = origin_of(page.url)
         here = page.url[len(origin) :]
         near = origin + stem_of(here)
@@ -207,11 +211,14 @@ class Admission:
     def is_example(self, reason: Reason, url: str) -> bool:
         """Whether a URL refused for this reason is to be kept as an example of it: the first are,
         each once, and after those nothing is done."""
-        kept = self._examples.get(reason)
-        if kept is None or len(kept) >= _EXAMPLES or url in kept:
+        if not self._wants_examples(reason) or url in self._examples[reason]:
             return False
-        kept.add(url)
+        self._examples[reason].add(url)
         return True
+
+    def _wants_examples(self, reason: Reason) -> bool:
+        kept = self._examples.get(reason)
+        return kept is not None and len(kept) < _EXAMPLES
 
     def decide_each(self, candidates: Iterable[Candidate]) -> list[Target | Rejected]:
         """The door's verdict on each, for those who want to know why not."""

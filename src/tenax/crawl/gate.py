@@ -149,10 +149,12 @@ class Gate:
         self, url: str, known: tuple[RobotsRecord, Robots], turns: HostTurns
     ) -> Refused | Waiting | None:
         record, rules = known
-        policy = self._policy
-        if record.error and self._sites:
-            policy = robots_at(policy, self._sites.of(host_of(url)))
-        right, why = access(record, self._clock.now(), policy)
+        right, why = Access.RULES, ""
+        if record.error:
+            policy = self._policy
+            if self._sites:
+                policy = robots_at(policy, self._sites.of(host_of(url)))
+            right, why = access(record, self._clock.now(), policy)
         match right:
             case Access.ALLOW_ALL:
                 if is_unreachable(record) and record.origin not in self._told:

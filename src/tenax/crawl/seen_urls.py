@@ -80,8 +80,7 @@ class Spellings:
 
     def put_in(self, spelled: dict[str, Reason], learned: dict[str, Reason]) -> None:
         """Remember hrefs in the folder that `spelled` was given for."""
-        for href, reason in learned.items():
-            # A lone query belongs to one page of its folder; the very long refuse themselves.
-            if href[0] != "?" and len(href) <= _LONGEST:
-                spelled[href] = reason
-                self._in_folders += 1
+        # A lone query belongs to one page of its folder; the very long refuse themselves.
+        kept = {h: r for h, r in learned.items() if h[0] != "?" and len(h) <= _LONGEST}
+        spelled.update(kept)
+        self._in_folders += len(kept)

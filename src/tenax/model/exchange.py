@@ -136,9 +136,12 @@ class Headers:
         """The values by name in lower case: spelled out once for all who read them."""
         named = self._named
         if named is None:
-            named = self._named = {}
-            for name, value in self.pairs:
-                named.setdefault(name.lower(), []).append(value)
+            named = {name.lower(): [value] for name, value in self.pairs}
+            if len(named) < len(self.pairs):
+                named = {name: [] for name in named}
+                for name, value in self.pairs:
+                    named[name.lower()].append(value)
+            self._named = named
         return named
 
     def get(self, name: str, default: str | None = None) -> str | None:

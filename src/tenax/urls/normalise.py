@@ -177,10 +177,12 @@ def target_digest(url: Url, sends: Sends | None) -> bytes:
     return url_digest(url) if sends is None else posted_digest(url, sends)
 
 
+@lru_cache(maxsize=512)
 def parts_of(href: str) -> tuple[str, str, str]:
     """Origin, host key and path of a resolved http(s) URL; no second parse.
 
-    Unless the URL holds credentials, origin + path is the URL again.
+    Unless the URL holds credentials, origin + path is the URL again. A visit asks for those of its
+    own six times.
     """
     start = 8 if href[4] == "s" else 7
     # The standard gives every http URL a path, so the slash is there.

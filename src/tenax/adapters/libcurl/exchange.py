@@ -139,7 +139,8 @@ class IncomingAnswer:
 
     def read_headers(self) -> bool:
         """Take status and headers of the final answer; False when there is none we accept."""
-        if sum(map(len, self.lines)) > self._request.limits.header_bytes:
+        size = sum(map(len, self.lines))
+        if size > self._request.limits.header_bytes:
             return self._stop(f"headers over {self._request.limits.header_bytes} bytes")
         start = 0
         for _ in range(MAX_INTERIM_ANSWERS + 1):
@@ -159,7 +160,8 @@ class IncomingAnswer:
         if end - start > MAX_HEADER_FIELDS:
             return self._stop(f"over {MAX_HEADER_FIELDS} header fields")
         self.status = status
-        self._headers = Headers(tuple(_fields(self.lines[start + 1 : end])))
+        read = _known_field if size <= _LARGE else _field
+        self._headers = Headers(tuple(map(read, self.lines[start + 1 : end])))
         return True
 
     def _wants_body(self) -> bool:
@@ -223,13 +225,16 @@ def _blank_line(lines: list[bytes], start: int) -> int | None:
     return None
 
 
-def _fields(lines: list[bytes]) -> list[tuple[str, str]]:
+def _field(line: bytes) -> tuple[str, str]:
     """libcurl has already unfolded continued lines and refused those without a colon."""
-    fields = []
-    for line in lines:
-        name, _, value = line.decode("latin-1").partition(":")
-        fields.append((name, value.strip(" \t\r\n")))
-    return fields
+    name, _, value = line.decode("latin-1").partition(":")
+    return name, value.strip(" \t\r\n")
+
+
+# Most lines are the same in all answers of a server.
+_known_field = lru_cache(maxsize=256)(_field)
+_LARGE = 4_096
+"""Bytes of headers from which on no line of them is remembered."""
 
 
 TIMED_OUT = 28

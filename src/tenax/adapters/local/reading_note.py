@@ -39,6 +39,9 @@ class ReadingNote:
         self._room: mmap.mmap | bytearray = bytearray(SIZE)
         self._notes = 0
         self._bodies = 0
+        self._url = ""
+        """What stands there, and how long it is in bytes."""
+        self._length = 0
 
     def keep_in(self, path: Path) -> None:
         """From now on the note stands in this file."""
@@ -50,15 +53,17 @@ class ReadingNote:
             self._room = mmap.mmap(handle, SIZE)
         finally:
             os.close(handle)
+        self._url = ""
         self._announce(path)
 
     def begin(self, target_id: int, url: str, *, goes_on: bool = False) -> None:
         self._notes += 1
         self._bodies += not goes_on
-        text = url.encode("utf-8", "replace")[:_LONGEST]
-        room = self._room
-        room[_HEAD.size : _HEAD.size + len(text)] = text
-        _HEAD.pack_into(room, 0, target_id, self._notes, self._bodies, len(text))
+        if url is not self._url:
+            text = url.encode("utf-8", "replace")[:_LONGEST]
+            self._room[_HEAD.size : _HEAD.size + len(text)] = text
+            self._url, self._length = url, len(text)
+        _HEAD.pack_into(self._room, 0, target_id, self._notes, self._bodies, self._length)
 
     def end(self) -> None:
         self._room[:8] = _NOTHING

@@ -135,9 +135,9 @@ class Guesser:
         admission: Admission,
         found: Sequence[Target],
     ) -> Lesson:
-        before = studied.rules
-        result, new = result_of(outcome, target.url), [t.url for t in found]
-        rules = self._seen(before, target.url, target.role, result, new)
+        before, now, url = studied.rules, self._clock.now(), target.url
+        result, new = result_of(outcome, url), [t.url for t in found]
+        rules = observe(before, url, target.role, result, new, now, self._policy)
         waiting = self._left(host, target, found)
         guesses: list[Target] = []
         is_new = target.job_id not in studied.met
@@ -146,7 +146,7 @@ class Guesser:
             waiting = 0
             known = remembered(rules, admission.job.spec.discover)
             guesses += admission.offer_each(_candidate(guess, target) for guess in known).found
-        is_due = self._clock.now() - rules.looked_at >= self._policy.look_again
+        is_due = now - rules.looked_at >= self._policy.look_again
         moment = (target.job_id, waiting < self._policy.few, int(self._policy.share * host.visits))
         if is_due or rules is not studied.proposed_by or moment != studied.proposed_at:
             rules, more = await self._propose(rules, waiting, target, host, admission)
@@ -196,13 +196,9 @@ class Guesser:
                 tried.append(verdict)
                 continue
             said = Result.KNOWN if reason is Reason.KNOWN else Result.REFUSED
-            rules = self._seen(rules, guess.url, guess.role, said, ())
+            now = self._clock.now()
+            rules = observe(rules, guess.url, guess.role, said, (), now, self._policy)
         return rules, tried
-
-    def _seen(
-        self, rules: HostRules, url: str, role: Role, result: Result, found: Sequence[str]
-    ) -> HostRules:
-        return observe(rules, url, role, result, found, self._clock.now(), self._policy)
 
     def _left(self, host: Host, target: LeasedTarget, found: Sequence[Target]) -> int:
         """How many URLs of high priority the job has left there after this visit."""

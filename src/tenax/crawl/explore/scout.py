@@ -41,6 +41,7 @@ _BUSY = 60.0
 _GROUNDS = 20_000
 _FEEDS = 20_000
 _LISTINGS = frozenset({Role.SITEMAP, Role.FEED})
+_SAYS_SOMETHING = (Read, Unchanged, Gone)
 
 
 class Scout:
@@ -70,7 +71,7 @@ class Scout:
         self, outcome: Outcome, target: LeasedTarget, host: Host, admission: Admission
     ) -> Admitted | None:
         """Documents that a visit gives reason to ask for; None when it gives none."""
-        if target.role in _LISTINGS or not isinstance(outcome, Read | Unchanged | Gone):
+        if target.role in _LISTINGS or not isinstance(outcome, _SAYS_SOMETHING):
             return None
         sources = admission.job.spec.discover
         looks, named = False, tuple[str, ...]()
@@ -79,8 +80,9 @@ class Scout:
             if place not in self._grounds:
                 looked_at = await self._hosts.looked_at(*place)
                 self._grounds.setdefault(place, looked_at or 0.0)
-            named = await self._gate.sitemaps(origin_of(target.url)) if self._is_due(place) else ()
-            looks = self._looked(place)
+            if self._is_due(place):
+                named = await self._gate.sitemaps(origin_of(target.url))
+                looks = self._looked(place)
         # Nothing is waited for from here on: what is named once is not named again.
         candidates: list[Candidate] = []
         if isinstance(outcome, Read) and outcome.page.feeds and UrlSource.FEEDS in sources:

@@ -52,6 +52,8 @@ class Jar:
 
     def take(self, url: str, headers: Sequence[str]) -> None:
         """What an answer from this URL sets; one that has ended takes away what was there."""
+        if not headers and not self._is_touched:
+            return
         now = self._clock.now()
         for header in headers[:_MOST_HEADERS]:
             cookie = read_set_cookie(header, url, now)
