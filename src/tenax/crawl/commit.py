@@ -67,7 +67,8 @@ class Committer:
         if _is_heavy(settlement):
             await self._store_ahead(settlement)
         del settlement  # its body is not ours to hold while we wait
-        await self.room()
+        if self._is_full:
+            await self.room()
 
     async def _store_ahead(self, settlement: Settlement) -> None:
         """Store its body now, and let go of it: who brings one has no other in memory meanwhile.
@@ -80,10 +81,11 @@ class Committer:
         finally:
             del self._ahead[id(settlement)]
             over.set()
-        for place, queued in enumerate(self._settlements):
-            if queued is settlement:
+        for place in reversed(range(len(self._settlements))):  # it is among the last ones
+            if self._settlements[place] is settlement:
                 self._settlements[place] = light = _light(stored)
                 self._held += _bytes_of(light) - _bytes_of(settlement)
+                return
 
     async def _stored_ahead(self, count: int) -> None:
         """Wait for bodies that are being stored among so many: else they would be stored twice."""
@@ -93,9 +95,13 @@ class Committer:
 
     async def room(self) -> None:
         """Wait while the ledger is far behind: who is about to bring very much asks before."""
-        while self._weight + self._held // _LIGHT >= self._policy.most:
+        while self._is_full:
             self._drained.clear()
             await self._drained.wait()
+
+    @property
+    def _is_full(self) -> bool:
+        return self._weight + self._held // _LIGHT >= self._policy.most
 
     def add(self, settlement: Settlement) -> None:
         """Queue a settlement without waiting: for those who are being cancelled."""

@@ -86,11 +86,16 @@ class Commits:
         held = {*released, *(s.assignment_id for s in settlements)}
         self._tx.lock_assignments(held, {s.host.id for s in settlements if s.host})
         spent, pushed = self._still_held(settlements)
-        kept = [_once_more(s, spent, pushed) for s in settlements if s.lease in spent]
-        self._heard = holding.heed_lost(self._tx, [s for s in settlements if s.lease not in spent])
+        kept = [s for s in settlements if s.lease in spent]
+        if pushed:
+            kept = [_once_more(s, spent, pushed) for s in kept]
+        lost = (
+            [s for s in settlements if s.lease not in spent] if len(kept) < len(settlements) else []
+        )
+        self._heard = holding.heed_lost(self._tx, lost)
         new, doubled, known, counted = self._write(kept, spent, released)
-        lost = frozenset(s.lease for s in settlements if s.lease not in spent)
-        return Committed(lost=lost, new=new, duplicates=doubled, rules=known, shapes=counted)
+        gone = frozenset(s.lease for s in lost)
+        return Committed(lost=gone, new=new, duplicates=doubled, rules=known, shapes=counted)
 
     def _write(
         self, kept: list[Settlement], spent: _Spent, released: Sequence[int]
@@ -228,7 +233,8 @@ class Commits:
         held = {(id, lease): spent for id, lease, spent, _, _ in rows}
         pushed = {(id, lease): at for id, lease, _, at, _ in rows if at is not None}
         self._host_of = {row[0]: row[4] for row in rows}
-        return {s.lease: held[s.lease] for s in settlements if s.lease in held}, pushed
+        leases = [s.lease for s in settlements]
+        return {lease: held[lease] for lease in leases if lease in held}, pushed
 
     def _settle(self, kept: list[Settlement], spent: _Spent) -> None:
         rows: list[tuple[Any, ...]] = []

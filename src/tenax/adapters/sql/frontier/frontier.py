@@ -52,6 +52,9 @@ _held = Lookup(
     sa.select(assignments.c.id).join(lanes, lanes.c.host_id == assignments.c.host_id).limit(1),
     lanes.c.job_id,
 )
+_spec = Statement(
+    ("job",), lambda _: sa.select(jobs.c.spec).where(jobs.c.id == sa.bindparam("job"))
+)
 # Of one job: of several at once, all their lanes would be looked through for it.
 _earliest = Statement(
     ("job",),
@@ -153,8 +156,8 @@ class SqlFrontier:
 
     async def objections(self, job_id: int, targets: Sequence[Target]) -> list[Reason | None]:
         def work(connection: Connection) -> list[Reason | None]:
-            text = connection.execute(sa.select(jobs.c.spec).where(jobs.c.id == job_id)).scalar()
-            spec = JobSpec() if text is None else codec.spec(text)
+            rows = _spec.run(connection, job_id)
+            spec = codec.spec(rows[0][0]) if rows else JobSpec()
             return objections(connection, job_id, spec, self._sites, targets)
 
         return await self._database.read(work)

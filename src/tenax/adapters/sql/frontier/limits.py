@@ -11,12 +11,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
+from tenax.adapters.sql.engine.bulk import Lookup, Statement
 from tenax.adapters.sql.frontier.tallies import counts
 from tenax.adapters.sql.schema.tables import hosts, is_listing, lanes, targets
 from tenax.discover.gathered import ListingPolicy
 from tenax.model import JobSpec, Reason, Role, Target
 from tenax.urls.priority import LAST
 from tenax.urls.sites import Sites
+
+_ids = Lookup(sa.select(hosts.c.name, hosts.c.id), hosts.c.name)
+_listings = Statement(
+    ("host", "job", "listed", "most"),
+    lambda _: sa.select(sa.func.count()).select_from(
+        sa.select(targets.c.id)
+        .where(targets.c.host_id == sa.bindparam("host"), targets.c.job_id == sa.bindparam("job"))
+        .where(is_listing, targets.c.role == sa.bindparam("listed"))
+        .limit(sa.bindparam("most", type_=sa.Integer))
+        .subquery()
+    ),
+)
 
 
 class JobLimits(Struct):
@@ -92,14 +105,8 @@ def within_budget(
 
 def count_listings(connection: Connection, place: tuple[int, int], role: Role, most: int) -> int:
     """How many documents of this role a job has of a host; no more than so many are counted."""
-    host_id, job_id = place
-    found = (
-        sa.select(targets.c.id)
-        .where(targets.c.host_id == host_id, targets.c.job_id == job_id)
-        .where(is_listing, targets.c.role == role.value)
-        .limit(most)
-    )
-    return connection.execute(sa.select(sa.func.count()).select_from(found.subquery())).scalar_one()
+    ((count,),) = _listings.run(connection, *place, role.value, most)
+    return int(count)
 
 
 def _known(connection: Connection, place: tuple[int, int], keys: list[bytes]) -> set[bytes]:
@@ -145,8 +152,7 @@ def objections(
 ) -> list[Reason | None]:
     """Why each of these would not be new to the job if it were added now."""
     names = {target.host for target in proposals}
-    query = sa.select(hosts.c.name, hosts.c.id).where(hosts.c.name.in_(names))
-    ids = {row.name: row.id for row in connection.execute(query)}
+    ids = dict(_ids.run(connection, names))
     limits = binding(connection, job_id, spec, sites, len(proposals)) or JobLimits(None, None)
     why: dict[bytes, Reason | None] = {}
     for name in names:

@@ -236,17 +236,14 @@ def _compared(
     fresh: list[_Page] = []
     beside: dict[tuple[int, int, int], list[_Page]] = defaultdict(list)
     """Those just found to be originals, by job and by each of their bands."""
-    reached = [[reach(turned) for turned in page.turns] for page in new]
+    places = [[(turned, *reach(turned)) for turned in page.turns] for page in new]
     looked_up = _look.run_each(
         connection,
-        [
-            (page.job_id, *chain.from_iterable(map(_place, page.turns, reaches)))
-            for page, reaches in zip(new, reached, strict=True)
-        ],
+        [(page.job_id, *chain(*own)) for page, own in zip(new, places, strict=True)],
     )
-    for page, reaches, found in zip(new, reached, looked_up, strict=True):
+    for page, reached, found in zip(new, places, looked_up, strict=True):
         own = page.turns
-        bands = [(page.job_id, band, first) for band, (first, _) in enumerate(reaches)]
+        bands = [(page.job_id, band, first) for band, (_, first, _) in enumerate(reached)]
         near = [
             (apart, id)
             for band, bits, id in found
@@ -265,10 +262,6 @@ def _compared(
         for key in bands:
             beside[key].append(page)
     return originals, fresh
-
-
-def _place(turned: int, limits: tuple[int, int]) -> tuple[int, int, int]:
-    return (turned, *limits)
 
 
 def _marked(settlement: Settlement, original: int | None) -> Settlement:

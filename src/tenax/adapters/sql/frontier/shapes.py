@@ -38,8 +38,11 @@ _ROW = (*_KEY, *_COUNTED)
 _MOST_SAID = 4 << 20
 """Bytes of what a host's pages have said that are read; what is older is new again."""
 
-_of_host = sa.select(shapes.c.shape, *(shapes.c[name] for name in _COUNTED)).where(
-    shapes.c.job_id == sa.bindparam("job"), shapes.c.host_id == sa.bindparam("host")
+_of_host = Statement(
+    ("job", "host"),
+    lambda _: sa.select(shapes.c.shape, *(shapes.c[name] for name in _COUNTED)).where(
+        shapes.c.job_id == sa.bindparam("job"), shapes.c.host_id == sa.bindparam("host")
+    ),
 )
 _said = (
     sa.select(wordings.c.id, wordings.c.hashes)
@@ -265,7 +268,7 @@ def count(
 
 def book(connection: Connection, job_id: int, host_id: int, after: int) -> ShapeBook:
     at = {"job": job_id, "host": host_id}
-    rows = connection.execute(_of_host, at)
+    rows = _of_host.run(connection, job_id, host_id)
     counts = {shape: ShapeCounts(*counted) for shape, *counted in rows}
     said, last = [], after
     room = _MOST_SAID

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -26,6 +27,10 @@ _columns = (
     jobs.c.id, jobs.c.name, jobs.c.state, jobs.c.spec, jobs.c.seeds, jobs.c.created_at,
     jobs.c.ended_at, jobs.c.next_run_at,
 )  # fmt: skip
+_by_name = Statement(
+    ("called",), lambda _: sa.select(*_columns).where(jobs.c.name == sa.bindparam("called"))
+)
+_by_id = Statement(("job",), lambda _: sa.select(*_columns).where(jobs.c.id == sa.bindparam("job")))
 _states = Statement((), lambda _: sa.select(jobs.c.id, jobs.c.state).order_by(jobs.c.id))
 _WINDOW = 5_000
 _STARTABLE = (JobState.RUNNING.value, JobState.DONE.value)
@@ -56,14 +61,14 @@ class SqlJobs:
             made = insert(connection, name, spec, state, now)
             if made is not None:
                 return made
-            found = _find(connection, jobs.c.name == name)
+            found = _find(connection, name)
             assert found is not None
             return update(connection, found, spec, now)
 
         return await self._database.write(work)
 
     async def get(self, name: str) -> Job | None:
-        return await self._database.read(lambda connection: _find(connection, jobs.c.name == name))
+        return await self._database.read(lambda connection: _find(connection, name))
 
     async def all(self) -> list[Job]:
         query = sa.select(*_columns).order_by(jobs.c.id)
@@ -157,7 +162,7 @@ def insert(
     """None when the name is taken, by whoever was faster."""
     row = {"name": name, "state": state.value, "created_at": now, **_wanted(spec, None, now)}
     is_new = connection.execute(insert_new(connection, jobs).values(row)).rowcount == 1
-    return _find(connection, jobs.c.name == name) if is_new else None
+    return _find(connection, name) if is_new else None
 
 
 def update(connection: Connection, before: Job, spec: JobSpec, now: float) -> Job:
@@ -170,12 +175,11 @@ def update(connection: Connection, before: Job, spec: JobSpec, now: float) -> Jo
 
 
 def by_id(connection: Connection, job_id: int) -> Job | None:
-    return _find(connection, jobs.c.id == job_id)
+    return next(map(_job, _by_id.run(connection, job_id)), None)
 
 
-def _find(connection: Connection, which: sa.ColumnElement[bool]) -> Job | None:
-    row = connection.execute(sa.select(*_columns).where(which)).first()
-    return _job(row) if row else None
+def _find(connection: Connection, name: str) -> Job | None:
+    return next(map(_job, _by_name.run(connection, name)), None)
 
 
 def _turn(job_id: int, due_at: float, next_run_at: float) -> sa.Update:
@@ -211,7 +215,7 @@ def _plan(connection: Connection, before: Job, spec: JobSpec) -> None:
         passes.begin(connection, before.id, passes.PassKind.PLAN)
 
 
-def _job(row: sa.Row[*tuple[Any, ...]]) -> Job:
+def _job(row: Sequence[Any]) -> Job:
     id, name, state, spec, seeds, created_at, ended_at, next_run_at = row
     wanted = codec.spec(spec, seeds)
     return Job(id, name, JobState(state), wanted, created_at, ended_at, next_run_at)

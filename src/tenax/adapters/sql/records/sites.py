@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import Connection
 
 from tenax.adapters.local.vault import Vault
+from tenax.adapters.sql.engine.bulk import Statement
 from tenax.adapters.sql.engine.dialects import insert_new
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.schema.tables import site_version, sites
@@ -18,7 +19,7 @@ from tenax.model.host import SITE_SECRETS
 from tenax.ports import Clock, LedgerRules
 from tenax.urls.sites import KEYS, said
 
-_version = sa.select(sa.func.max(site_version.c.version))
+_version = Statement((), lambda _: sa.select(sa.func.max(site_version.c.version)))
 _all = sa.select(sites).order_by(sites.c.pattern)
 _bump = sa.update(site_version).values(version=site_version.c.version + 1)
 _sent = msgspec.json.Decoder(dict[str, dict[str, str]])
@@ -81,4 +82,5 @@ class SqlSites:
 
 
 def _read_version(connection: Connection) -> int:
-    return int(connection.execute(_version).scalar() or 0)
+    ((version,),) = _version.run(connection)
+    return int(version or 0)
