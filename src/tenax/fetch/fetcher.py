@@ -369,10 +369,13 @@ class Fetcher:
                 started = self._clock.now()
                 answer = await transport.send(request)
             else:
-                async with self._slots:
+                await self._slots.acquire()
+                try:
                     turns.enter(Step.REQUEST)
                     started = self._clock.now()
                     answer = await transport.send(request)
+                finally:
+                    self._slots.release()
             if isinstance(answer, Failure) and answer.withheld:
                 raise LeaseExpired
             if network is not None:

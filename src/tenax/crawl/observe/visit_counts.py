@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 
 from tenax.fetch.tally import Tally
@@ -19,18 +20,19 @@ _PARSED = {
 
 def count_visits(tally: Tally, settlements: Iterable[Settlement]) -> None:
     """Once for each visit, when the ledger has it. Tries are counted where they are made."""
-    visits, observe = tally.visits, tally.durations.observe
+    observe = tally.durations.observe
+    ended: Counter[OutcomeWord] = Counter()
+    asked: Counter[OutcomeWord] = Counter()
+    """Of those, visits of pages that were asked for."""
     for settlement in settlements:
         word = settlement.outcome or OutcomeWord.WAITING
-        visits[word] = visits.get(word, 0) + 1
+        ended[word] += 1
         attempt, next = settlement.attempt, settlement.next
         if attempt is not None:
             observe(attempt.total_ms)
             tally.bytes += attempt.bytes
             if settlement.role not in _NO_PAGES:
-                tally.pages += word in _PAGES
-                if (verdict := _PARSED.get(word)) is not None:
-                    tally.verdicts[verdict] = tally.verdicts.get(verdict, 0) + 1
+                asked[word] += 1
             for earlier in settlement.earlier:
                 observe(earlier.total_ms)
                 tally.bytes += earlier.bytes
@@ -51,3 +53,9 @@ def count_visits(tally: Tally, settlements: Iterable[Settlement]) -> None:
         else:
             tally.requeued += 1
             tally.retries += next.counts
+    for word, count in ended.items():
+        tally.visits[word] = tally.visits.get(word, 0) + count
+    for word, count in asked.items():
+        tally.pages += count if word in _PAGES else 0
+        if (verdict := _PARSED.get(word)) is not None:
+            tally.verdicts[verdict] = tally.verdicts.get(verdict, 0) + count

@@ -89,9 +89,7 @@ class Commits:
         kept = [s for s in settlements if s.lease in spent]
         if pushed:
             kept = [_once_more(s, spent, pushed) for s in kept]
-        lost = (
-            [s for s in settlements if s.lease not in spent] if len(kept) < len(settlements) else []
-        )
+        lost = [s for s in settlements if s.lease not in spent]
         self._heard = holding.heed_lost(self._tx, lost)
         new, doubled, known, counted = self._write(kept, spent, released)
         gone = frozenset(s.lease for s in lost)
