@@ -6,7 +6,12 @@ from collections import Counter
 
 import pytest
 
-from bench.hops import CLAIM, COMMIT, MOVED, RELEASE, ROBOTS, Profile, ordinary, profile
+from bench.hops import CLAIM, COMMIT, MOVED, RELEASE, ROBOTS, SITE, Profile, ordinary, profile
+from tenax.compose.crawler import Crawler
+from tenax.crawl.policy import FeedPolicy
+from tenax.hosts.pace import PacePolicy
+from tenax.settings import Settings
+from tenax.testing import SimulatedWeb, crawl, page, simulate
 
 MOST_BACKWARD = 8
 DOOR, WOKEN, REDIRECTED = ("visit", "admit"), ("commit", "visit"), ("fetch", "visit")
@@ -52,3 +57,20 @@ def test_nothing_is_written_on_the_side_while_visits_are_under_way(heard: Profil
     }  # fmt: skip
     assert set(writes) <= beside
     assert writes[ROBOTS] == 1
+
+
+def test_nothing_is_claimed_for_what_is_found_at_a_host_that_we_hold() -> None:
+    """It is refilled: a claim after each visit that found something would find nothing."""
+    heard, pages = Profile(), 200
+
+    async def story(web: SimulatedWeb, app: Crawler) -> None:
+        for number in range(pages):
+            links = [f"/{number * 4 + more}" for more in range(1, 5) if number * 4 + more < pages]
+            web.at(f"{SITE}/{number}", page(f"page {number}", *links))
+        with heard.listening():
+            await crawl(app, f"{SITE}/0", discover=())
+
+    seldom, unpaced = FeedPolicy(poll=60.0, poll_most=60.0), PacePolicy(delay=0.0)
+    simulate(story, Settings(contact="mailto:a@example.org", pace=unpaced, feed=seldom))
+    claims = sum(visit.writes[CLAIM] for visit in heard.visits)
+    assert claims < len(heard.commits) // 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import heapq
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Set
 from random import Random
 
 from tenax.crawl.commit import Committer
@@ -105,11 +105,13 @@ class Feeder:
         """A host was given back: it may be claimed anew, or all is done."""
         self._wake.set()
 
-    def more_found(self) -> None:
-        """The ledger has new targets: whoever waits for some may look again."""
+    def more_found(self, hosts: Set[str] | None = None) -> None:
+        """The ledger has new targets: whoever waits for some may look again. At `hosts` that we
+        hold nothing can be claimed for them, and what we hold is refilled or given back."""
         for run in self._runs.values():
             run.more_found()
-        self._wake.set()
+        if hosts is None or hosts - {run.assignment.host.name for run in self._runs.values()}:
+            self._wake.set()
 
     def lost(self, assignment_ids: Iterable[int]) -> None:
         """Somebody else holds these hosts now: two of us must not ask them at once."""

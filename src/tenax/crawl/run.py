@@ -216,7 +216,7 @@ class CrawlRun:
         if result.lost:
             self._feeder.lost({assignment_id for _, assignment_id in result.lost})
         if result.new:
-            self._feeder.more_found()
+            self._feeder.more_found({target.host for s in kept for target in s.found})
         if released:
             self._feeder.look_again()
             if self._source is not None:
