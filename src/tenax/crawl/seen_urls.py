@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from mmap import mmap
+from operator import itemgetter
 
 from tenax.model import Reason
 
 _SPELLINGS = 32_768
 _LONGEST = 2_100
 """Longer hrefs are refused for their length anyway, and not worth remembering."""
+_FIRST = itemgetter(0)
 _SLOTS = 1 << 20
 _FEW = 1 << 14
 
@@ -81,6 +83,7 @@ class Spellings:
     def put_in(self, spelled: dict[str, Reason], learned: dict[str, Reason]) -> None:
         """Remember hrefs in the folder that `spelled` was given for."""
         # A lone query belongs to one page of its folder; the very long refuse themselves.
-        kept = {h: r for h, r in learned.items() if h[0] != "?" and len(h) <= _LONGEST}
-        spelled.update(kept)
-        self._in_folders += len(kept)
+        if "?" in map(_FIRST, learned) or max(map(len, learned), default=0) > _LONGEST:
+            learned = {h: r for h, r in learned.items() if h[0] != "?" and len(h) <= _LONGEST}
+        spelled.update(learned)
+        self._in_folders += len(learned)
