@@ -43,6 +43,19 @@ def test_a_note_that_was_ended_says_nothing(tmp_path: Path) -> None:
     assert read_note(file) is None
 
 
+def test_what_goes_on_with_a_url_is_noted_wherever_the_note_stands(tmp_path: Path) -> None:
+    """Its URL is not written again where it stands already, and stands in no other file."""
+    note = ReadingNote()
+    for name in ("a.lock", "b.lock"):
+        (tmp_path / name).touch()
+        note.begin(1, URL)
+        note.keep_in(tmp_path / name)
+        for goes_on in (False, True):
+            note.begin(1, URL, goes_on=goes_on)
+            assert read_note(tmp_path / name) == Noted(1, URL)
+            note.end()
+
+
 def test_a_file_that_is_no_note_says_nothing(tmp_path: Path) -> None:
     assert read_note(tmp_path / "missing") is None
     for text in (b"", b"x", bytes(SIZE)):
