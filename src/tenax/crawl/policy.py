@@ -29,7 +29,8 @@ class CommitPolicy(Struct, frozen=True):
     gather: Seconds = 0.1
     """Seconds settlements may wait for company: one transaction costs as much as thirty rows."""
     lull: Seconds = 0.005
-    """When none has come for this long, waiting for more would only starve the workers."""
+    """When none has come for this long, waiting for more would only starve the workers; no moment
+    of it is waited when no other visit is under way."""
     enough: AtLeastOne = 64
     """A batch worth writing at once. Twenty new links weigh as much as one page."""
     most: AtLeastOne = 512

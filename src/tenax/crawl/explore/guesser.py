@@ -123,8 +123,11 @@ class Guesser:
         if _GUESSED.isdisjoint(admission.job.spec.discover):
             return _NOTHING
         studied = self._hosts.get(host.id) or await self._study(host.id)
-        async with studied.turn:
+        await studied.turn.acquire()
+        try:
             return await self._taught(studied, outcome, target, host, admission, found)
+        finally:
+            studied.turn.release()
 
     async def _taught(
         self,
