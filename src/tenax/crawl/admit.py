@@ -7,7 +7,6 @@ the end.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable
 from itertools import compress, filterfalse, islice
 from operator import not_
@@ -146,14 +145,11 @@ class Admission:
         named_by = self._place(page.url).shape
         found: dict[bytes, Target] = {}
         kept: list[tuple[str, Reason]] = []
-        closes = self.door.closes
-        learned = {href: reason for href in hrefs if (reason := closes(href))}
+        learned = {href: reason for href in hrefs if (reason := self.door.closes(href))}
         if learned:
-            counts = Counter(learned.values())
-            for reason, count in counts.items():
-                rejected[reason] = rejected.get(reason, 0) + count
-            if any(map(self._wants_examples, counts)):
-                kept += [(href, why) for href, why in learned.items() if self.is_example(why, href)]
+            for reason in learned.values():
+                rejected[reason] = rejected.get(reason, 0) + 1
+            kept += [(href, why) for href, why in learned.items() if self.is_example(why, href)]
             hrefs = [*filterfalse(learned.__contains__, hrefs)]
         origin = origin_of(page.url)
         here = page.url[len(origin) :]
@@ -211,14 +207,11 @@ class Admission:
     def is_example(self, reason: Reason, url: str) -> bool:
         """Whether a URL refused for this reason is to be kept as an example of it: the first are,
         each once, and after those nothing is done."""
-        if not self._wants_examples(reason) or url in self._examples[reason]:
-            return False
-        self._examples[reason].add(url)
-        return True
-
-    def _wants_examples(self, reason: Reason) -> bool:
         kept = self._examples.get(reason)
-        return kept is not None and len(kept) < _EXAMPLES
+        if kept is None or len(kept) >= _EXAMPLES or url in kept:
+            return False
+        kept.add(url)
+        return True
 
     def decide_each(self, candidates: Iterable[Candidate]) -> list[Target | Rejected]:
         """The door's verdict on each, for those who want to know why not."""

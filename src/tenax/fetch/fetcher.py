@@ -25,7 +25,7 @@ from tenax.fetch.journey import FetchResult as FetchResult
 from tenax.fetch.journey import Journey, recorded
 from tenax.fetch.listings import LISTINGS, ListingReader, Room
 from tenax.fetch.pictures import pictured
-from tenax.fetch.proxies.pool import ProxyPool, Sent
+from tenax.fetch.proxies.pool import Sent
 from tenax.fetch.reading import Died, Reading, examine, foresee
 from tenax.fetch.redirects import is_redirect, lead
 from tenax.fetch.request_rate import OffTheNetwork, notice, permit
@@ -251,7 +251,7 @@ class Fetcher:
         self, request: Request, turns: Turns, client: Client = Client.HTTP
     ) -> tuple[Response | Failure | Forbidden | Waiting, float]:
         """One exchange, in the host's turn and within our own concurrency; when it was started."""
-        sent, started = await self._through_proxy(request, client, turns, None)
+        sent, started = await self._through_proxy(request, client, turns)
         return sent.answer, started
 
     async def _follow_redirects(
@@ -279,7 +279,8 @@ class Fetcher:
                 request = self._listings.request(url, headers)
             request = replace(request, fresh=True) if fresh else request
             session = 0 if jar is None else jar.number
-            sent, at = await self._through_proxy(request, client, turns, turns, room)
+            delay = turns.delay if self._group(url) else 0.0
+            sent, at = await self._through_proxy(request, client, turns, delay, room)
             answer = journey.answer = sent.answer
             if jar is not None and jar.number == session and isinstance(answer, Response):
                 jar.take(url, answer.headers.all("set-cookie"))
@@ -314,34 +315,25 @@ class Fetcher:
         request: Request,
         client: Client,
         turns: Turns,
-        host: VisitedHost | None,
+        delay: float = 0.0,
         room: Room | None = None,
     ) -> tuple[Sent, float]:
-        """The answer, and when the request was started: its turn may have been long in coming.
-        `host` has its delay between requests, where it is known."""
+        """The answer, and when the request was started: its turn may have been long in coming."""
         turns.enter(Step.TURN)
         try:
-            proxies, group = self._proxies, self._group(request.url)
-            if proxies is None or not group or request.proxy is not None:
-                answer, started = await self._in_turn(request, client, turns, room)
-                return Sent(answer), started
-            delay = 0.0 if host is None else host.delay
-            return await self._by_group(proxies, group, request, client, turns, delay, room)
+            return await self._directly_or_not(request, client, turns, delay, room)
         except OffTheNetwork:
             assert self._network is not None, "it was said to be away"
             now = self._clock.now()
             return Sent(Waiting(max(now, self._network.look_at), _AWAY)), now
 
-    async def _by_group(
-        self,
-        proxies: ProxyPool,
-        group: str,
-        request: Request,
-        client: Client,
-        turns: Turns,
-        delay: float,
-        room: Room | None,
+    async def _directly_or_not(
+        self, request: Request, client: Client, turns: Turns, delay: float, room: Room | None
     ) -> tuple[Sent, float]:
+        proxies, group = self._proxies, self._group(request.url)
+        if proxies is None or not group or request.proxy is not None:
+            answer, started = await self._in_turn(request, client, turns, room)
+            return Sent(answer), started
         started = self._clock.now()
 
         async def ask(asked: Request) -> Response | Failure | Forbidden:
@@ -369,20 +361,14 @@ class Fetcher:
                 started = self._clock.now()
                 answer = await transport.send(request)
             else:
-                await self._slots.acquire()
-                try:
+                async with self._slots:
                     turns.enter(Step.REQUEST)
                     started = self._clock.now()
                     answer = await transport.send(request)
-                finally:
-                    self._slots.release()
             if isinstance(answer, Failure) and answer.withheld:
                 raise LeaseExpired
             if network is not None:
-                if isinstance(answer, Response):
-                    network.answered_at = self._clock.now()
-                else:
-                    await notice(network, answer, started)
+                await notice(network, answer, started, self._clock.now())
             self._tally.count(request, answer)
             if not isinstance(answer, Forbidden):
                 timing = answer.timing

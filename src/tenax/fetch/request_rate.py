@@ -12,7 +12,7 @@ from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 from tenax.fetch.turns import Turn, Turns
-from tenax.model import Failure, Fault, Forbidden
+from tenax.model import Failure, Fault, Forbidden, Response
 from tenax.outcome import UNREACHABLE
 from tenax.ports import Clock, Unavailable
 
@@ -98,8 +98,13 @@ class OffTheNetwork(Exception):
     """Nobody can be reached: nothing is to be learned from that, of hosts or of proxies."""
 
 
-async def notice(network: Network, answer: Failure | Forbidden, started: float) -> None:
+async def notice(
+    network: Network, answer: Response | Failure | Forbidden, started: float, now: float
+) -> None:
     """Raises where it is our network that has failed, not whoever was asked."""
+    if isinstance(answer, Response):
+        network.answered_at = now
+        return
     if isinstance(answer, Forbidden) or answer.fault not in _UNREACHED:
         return
     if await network.is_to_blame(answer, started):

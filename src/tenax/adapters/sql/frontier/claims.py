@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import sqlalchemy as sa
 from msgspec import Struct
@@ -76,7 +76,6 @@ _running = Lookup(
     jobs.c.id,
 )
 
-T = TypeVar("T")
 _SHARE_OF_ROOM = 32
 _FURTHER = 8
 """So many times as many hosts are looked at as are claimed, where sites have priorities."""
@@ -270,7 +269,7 @@ def _ready_hosts(tx: LedgerTransaction, rooms: _Rooms, most: int) -> list[int]:
             queue += due.ready_renewals(tx.connection, job_id, tx.now, far)
         queue += due.ready_hosts(tx.connection, job_id, tx.now, far)
         queues.append(list(dict.fromkeys(queue))[:far])
-    turns = list(dict.fromkeys(_in_turns(queues)))
+    turns = list(dict.fromkeys(due.in_turns(queues)))
     return (_ranked(tx, turns) if is_ranked else turns)[:most]
 
 
@@ -415,16 +414,8 @@ def _share_out(
     # Where the last visits left off, or the first job would have every odd turn for itself.
     first = host.visits % max(1, len(queues))
     queues = queues[first:] + queues[:first]
-    turns = _in_turns([queue[:rounds] for queue in queues])
+    turns = due.in_turns([queue[:rounds] for queue in queues])
     return sent.with_sends(tx.connection, turns[:size])
-
-
-def _in_turns(queues: Sequence[list[T]]) -> list[T]:
-    """One of each, again and again."""
-    if len(queues) == 1:
-        return queues[0]
-    rounds = max(map(len, queues), default=0)
-    return [queue[i] for i in range(rounds) for queue in queues if i < len(queue)]
 
 
 def _due_targets(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy.engine import Connection
@@ -13,6 +13,7 @@ from tenax.adapters.sql.schema.tables import crashes, hosts, lanes, pages, targe
 from tenax.model import FOR_A_BROWSER
 from tenax.urls.priority import ASKED, FIRST, LAST, LEAST
 
+T = TypeVar("T")
 Row = tuple[Any, ...]
 _PRIORITY = 4
 _LATE = 8
@@ -150,6 +151,14 @@ def few_deferred(rows: Sequence[Row]) -> Sequence[Row]:
         return rows
     put_off = {row[0] for row in late[_LATE:]}
     return [row for row in rows if row[0] not in put_off]
+
+
+def in_turns(queues: Sequence[list[T]]) -> list[T]:
+    """The first of each, then the second ones."""
+    if len(queues) == 1:
+        return queues[0]
+    rounds = max(map(len, queues), default=0)
+    return [queue[i] for i in range(rounds) for queue in queues if i < len(queue)]
 
 
 def next_targets_each(
