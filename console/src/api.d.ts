@@ -109,11 +109,11 @@ export interface ChangedJob {
   created_at: string;
   ended_at: string | null;
   next_run_at: string | null;
-  /** What it was asked to do. */
-  spec: JobSpec;
   /** Hosts that are likely to take longest. */
   queues: LongQueue[];
   waiting: HostWait[];
+  /** What it was asked to do. */
+  spec: JobSpec;
   /** New seeds that are not crawled. */
   refused: UrlRefused[];
 }
@@ -682,11 +682,11 @@ export interface JobDetail {
   created_at: string;
   ended_at: string | null;
   next_run_at: string | null;
-  /** What it was asked to do. */
-  spec: JobSpec;
   /** Hosts that are likely to take longest. */
   queues: LongQueue[];
   waiting: HostWait[];
+  /** What it was asked to do. */
+  spec: JobSpec;
 }
 
 export interface JobPreview {

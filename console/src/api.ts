@@ -91,12 +91,18 @@ function detailOf(told: unknown): string | null {
 export const problemOf = (error: unknown, address: string) =>
   error instanceof Problem ? error : new Problem(0, String(error), address);
 
+/** What the stream says instead of an answer: as long as it says the same, nothing has changed. Without
+ * one, nobody knows. */
+export type Mark = string | number | undefined;
+
 /** An answer, or why there is none; the last one stays when the next one fails. */
 export interface Asked<T> {
   value: T | undefined;
   problem: Problem | null;
   /** When the value came. */
   at: number;
+  /** What the stream said when it was asked for. */
+  mark: Mark;
   isBusy: boolean;
   address: string;
   again: () => Promise<void>;
@@ -127,8 +133,8 @@ setInterval(() => {
   if (!document.hidden) again.value++;
 }, 30_000);
 
-/** Seconds: how often an open page asks for what the stream does not tell. Many are open at once, and
- * each question takes from the crawl: `python -m bench.live_listeners --consoles`. */
+/** Seconds: how often an open page asks at most for what the stream does not tell. Many are open at
+ * once, and each question takes from the crawl: `python -m bench.live_listeners --consoles`. */
 export const LATER = 30;
 /** The same for what hardly changes within a minute. */
 export const SELDOM = 60;
@@ -147,22 +153,27 @@ const NOTHING: Asked<never> = {
   value: undefined,
   problem: null,
   at: 0,
+  mark: undefined,
   isBusy: false,
   address: "",
   again: async () => {},
 };
 
 /** Ask once, and show what was kept meanwhile. `live`: again after so many seconds, while things
- * change and somebody looks. */
-export function useAsk<T>(address: string | null, live?: number): Asked<T> {
+ * change and somebody looks; of what has a mark, only when that is another. */
+export function useAsk<T>(address: string | null, live?: number, mark?: Mark): Asked<T> {
   const state = address === null ? null : keep<T>(address, () => asked<T>(address));
   const tick = live ? now.value?.at : "";
   const turn = again.value;
   const seen = useRef<Seen>({ state: null, turn: 0 });
   useEffect(() => {
-    if (state && !document.hidden && isDue(state.peek(), live, turned(seen.current, state, turn)))
-      state.peek().again();
-  }, [state, tick, live, turn]);
+    if (!state || document.hidden) return;
+    const why = turned(seen.current, state, turn);
+    const isSame = mark !== undefined && mark === state.peek().mark;
+    if (!isDue(state.peek(), isSame ? undefined : live, why)) return;
+    state.value = { ...state.peek(), mark };
+    state.peek().again();
+  }, [state, tick, live, mark, turn]);
   return state ? state.value : NOTHING;
 }
 

@@ -24,6 +24,8 @@ export const lostAt = signal<number | null>(null);
 export const waited = signal<ReadonlyMap<string, readonly Waited[]>>(new Map());
 /** The jobs that run, as they are now; null until that was told. */
 export const running = computed(() => (on.value ? (now.value?.jobs ?? null) : null));
+/** Since when all that happened was told: before that nobody listened, or the stream was lost. */
+export const resumed = signal("");
 export const isStale = computed(() => !on.value && now.value !== null);
 
 function hear(told: Told) {
@@ -35,6 +37,7 @@ function hear(told: Told) {
   if ("full" in told) {
     ring.value = told.full.ring;
     now.value = told.full.now;
+    resumed.value = told.full.now?.at ?? "";
   } else {
     const { at, a_second } = told.tick;
     const first = Date.parse(at) - SECONDS * 1000;

@@ -7,7 +7,7 @@ export interface Place {
   /** A path in a square of 16. */
   icon: string;
   /** Whose number stands beside it. */
-  badge?: "dead" | "alerts";
+  badge?: "dead_letters" | "alerts";
   /** Addresses below it belong to it, too. */
   also?: string[];
 }
@@ -39,7 +39,7 @@ export const PLACES: readonly (readonly [group: string, places: readonly Place[]
         to: "/dead",
         key: "d",
         icon: "M2 4h12v9H2zM2 4l6 5 6-5",
-        badge: "dead",
+        badge: "dead_letters",
       },
       {
         name: "Alerts",

@@ -1,10 +1,10 @@
 // What stands around every page: the rail, the tabs of a phone, what can be asked from anywhere.
 import { signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { call, hasExpired, isKnown, me, SELDOM, useAsk, whoAmI } from "./api";
+import { call, hasExpired, isKnown, me, whoAmI } from "./api";
 import { clock } from "./format";
 import { bindings, step, useKey } from "./keys";
-import { lostAt, on } from "./live";
+import { lostAt, now, on } from "./live";
 import { LoginForm, LoginPage } from "./pages/login";
 import { Dialog, Questions } from "./parts/dialog";
 import { Find } from "./parts/find";
@@ -80,20 +80,15 @@ function Item({ place, onClick }: { place: Place; onClick?: () => void }) {
   );
 }
 
-const COUNTS = {
-  dead: ["/api/dead-letters/counts", "dead letters", 2 * SELDOM],
-  alerts: ["/api/alerts", "open alerts", SELDOM],
-} as const;
+const COUNTED = { dead_letters: "dead letters", alerts: "open alerts" };
 
-function Badge({ of }: { of: "dead" | "alerts" }) {
-  const [address, told, seconds] = COUNTS[of];
-  const found = useAsk<{ total?: number; items?: unknown[] }>(address, seconds).value;
-  const total = found?.total ?? found?.items?.length;
+function Badge({ of }: { of: keyof typeof COUNTED }) {
+  const total = now.value?.[of];
   if (!total) return null;
   return (
     <b class="badge num">
       {total > 9999 ? "9999+" : total}
-      <span class="sr"> {told}</span>
+      <span class="sr"> {COUNTED[of]}</span>
     </b>
   );
 }

@@ -32,6 +32,8 @@ export type States = Record<string, number>;
 export type Me = WhoAsks;
 export type Job = JobSummary;
 export type WholeJob = JobDetail;
+/** As the stream tells it: all but what it was asked to do, which has changed when the mark has. */
+export type RunningJob = Omit<JobDetail, "spec"> & { spec_mark: string };
 export type Visit = SeenAttempt;
 export type HostRow = HostFacts;
 export type Preview = JobPreview;
@@ -70,5 +72,11 @@ export interface Figures extends Sample {
   /** How often each status was answered. */
   statuses: Record<string, number>;
   /** Those that run, for whoever is logged in. */
-  jobs?: Job[];
+  jobs?: RunningJob[];
+  /** 10,000 at most. */
+  dead_letters?: number;
+  /** That are open. */
+  alerts?: number;
+  /** Another one when hosts in trouble are others, or stand otherwise. */
+  hosts_mark?: string;
 }

@@ -268,6 +268,7 @@ QUESTIONS: dict[str, Question] = {
     "visits by status": visits(status=404),
     "dead letters": lambda a: a.dead.find(Letters(), None, _FIRST),
     "dead letters of a job": lambda a: a.dead.find(Letters(job=JOB), None, _FIRST),
+    "how many dead letters": lambda a: a.dead.count(_FIRST),
     "workers": lambda a: a.overview.workers(held=20),
     "what was done in the last minute": lambda a: a.overview.done_since(int(START // 60) - 1),
     "what running jobs count": lambda a: a.overview.running_totals(),

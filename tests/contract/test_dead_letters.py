@@ -172,6 +172,10 @@ async def test_letters_are_counted_by_fault_the_commonest_first(mixed: Ledger) -
     assert await mixed.dead.counts(Letters(job="nobody")) == {}
 
 
+async def test_they_are_counted_no_further_than_one_wants_to_know(mixed: Ledger) -> None:
+    assert [await mixed.dead.count(most) for most in (3, 5, 9)] == [3, 5, 5]
+
+
 async def test_letters_are_found_by_the_targets_they_are_about(mixed: Ledger) -> None:
     first, second, *_ = [letter.target_id for letter in await mixed.dead.find(ALL)]
     found = await mixed.dead.find(Letters(ids=(second, 10**9)))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
@@ -396,8 +396,9 @@ def test_what_was_there_stays_with_its_age_when_the_next_answer_fails(world: Con
     with world.page("admin") as watched:
         page, down = watched.page, Away(watched.page)
         page.clock.install()
-        watched.go("/jobs/shop")
-        wrong = page.get_by_role("region", name="What went wrong")
+        # What the stream tells nothing of: of other answers it says that they are the same.
+        watched.go(f"/hosts/{urlsplit(world.web.sites['shop'].url).netloc}")
+        wrong = page.get_by_role("region", name="What its URLs bring")
         expect(wrong.locator("li").first).to_be_visible()
         down.begin()
         page.clock.fast_forward(31_000)
@@ -490,6 +491,96 @@ def test_a_lost_stream_is_told_and_comes_back_by_itself(world: ConsoleWorld) -> 
         expect(live).to_have_attribute("data-on", "true")
         # What was asked meanwhile may have failed; nothing else did.
         assert [each for each in watched.wrong if "ERR_" not in each] == []
+
+
+@contextmanager
+def a_waiting_job(world: ConsoleWorld, watched: Watched) -> Iterator[None]:
+    """One that runs for as long as we like: `later`, whose only host is paused."""
+    shop = world.web.sites["shop"].url
+    pause = f"/api/admin/domains/{urlsplit(shop).netloc}"
+    watched.go("/jobs")
+    watched.call("POST", f"{pause}/pause")
+    wanted = {"name": "later", "seeds": [f"{shop}never-seen"], "start": True}
+    watched.call("POST", "/api/jobs", wanted)
+    try:
+        yield
+    finally:
+        watched.call("DELETE", "/api/jobs/later")
+        watched.call("POST", f"{pause}/resume")
+
+
+def test_an_open_page_asks_for_no_more_than_what_has_changed(world: ConsoleWorld) -> None:
+    """The bench's listeners ask the same (`bench/live_listeners.py`): keep them in step."""
+    told = {
+        "/": "/api/domains?trouble=true&limit=20",
+        "/jobs/later": "/api/jobs/later/failures?limit=12",
+    }
+    hostile = f"/api/admin/domains/{urlsplit(world.hostile).netloc}"
+    with world.page("admin") as watched:
+        page = watched.page
+        page.clock.install()
+        with a_waiting_job(world, watched):
+            for path, asked in told.items():
+                watched.asked.clear()
+                watched.go(path)
+                expect(page.get_by_role("main")).to_contain_text(re.compile("127.*paused"))
+                watched.settle()
+                page.wait_for_timeout(2_500)
+                assert watched.asked.count(asked) == 1
+                assert not {"/api/alerts", "/api/dead-letters/counts"} & set(watched.asked)
+                # What was asked before the stream had told how it stands may be asked once more.
+                asked_within_minutes(watched)
+                curve = [] if path == "/" else ["/api/stats/timeseries"]
+                for _ in range(2):
+                    assert asked_within_minutes(watched) == curve
+            watched.go("/")
+            trouble = page.get_by_role("region", name="Hosts in trouble")
+            paused = trouble.get_by_role("listitem").filter(has_text="paused")
+            expect(paused).to_have_count(1)
+            watched.call("POST", f"{hostile}/pause")
+            page.clock.fast_forward(120_000)
+            expect(paused).to_have_count(2)
+            watched.call("POST", f"{hostile}/resume")
+
+
+def asked_within_minutes(watched: Watched) -> list[str]:
+    """Which routes, once two minutes have passed as far as the page knows."""
+    watched.settle()
+    watched.asked.clear()
+    watched.page.clock.fast_forward(120_000)
+    watched.page.wait_for_timeout(1_500)
+    said = [path for path in watched.asked if path.startswith("/api/") and path != LIVE]
+    return [path.partition("?")[0] for path in said]
+
+
+def test_what_was_told_of_a_minute_is_not_spread_over_what_passed_since(
+    world: ConsoleWorld,
+) -> None:
+    figures = dict.fromkeys(("failures", "bytes", "s2", "s3", "s4", "s5"), 0)
+
+    def told(route: Route) -> None:
+        at = datetime.now(UTC) - timedelta(seconds=30)
+        item = {"at": at.isoformat(), "visits": 120, "pages": 120, **figures}
+        route.fulfill(json={"step_seconds": 60, "items": [item]})
+
+    hostile = f"/api/admin/domains/{urlsplit(world.hostile).netloc}"
+    with world.page("admin") as watched:
+        page = watched.page
+        page.clock.install()
+        page.route("**/api/stats/timeseries?job=later*", told)
+        with a_waiting_job(world, watched):
+            page.clock.fast_forward(20_000)
+            watched.go("/jobs/later")
+            card = page.get_by_role("region", name="Pages a second")
+            rate = card.get_by_text(re.compile(r"pages/s [\d.]+")).first
+            before = rate.inner_text()
+            page.wait_for_timeout(2_500)
+            page.clock.fast_forward(25_000)
+            # The stream tells of it, and the chart is drawn anew.
+            watched.call("POST", f"{hostile}/pause")
+            page.wait_for_timeout(2_500)
+            watched.call("POST", f"{hostile}/resume")
+            assert rate.inner_text() == before
 
 
 # -- What is done

@@ -185,7 +185,8 @@ function Progress({ job }: { job: WholeJob }) {
   );
 }
 
-const HOUR = 60;
+/** In minutes: as far back as they are kept. */
+const WEEK = 10_080;
 
 function Going({ name, job }: { name: string; job: WholeJob }) {
   return (
@@ -197,27 +198,28 @@ function Going({ name, job }: { name: string; job: WholeJob }) {
       <JobRefusals name={name} counts={job.not_taken} />
       <div class="half">
         <Queues job={job} />
-        <Failures name={name} />
+        <Failures name={name} mark={badly(job)} />
       </div>
     </>
   );
 }
 
-/** Since it began, as far back as minutes are kept. */
+/** Since it began, as far back as minutes are kept; in tens, so that it is the same question for ten. */
 function Rate({ name, job }: { name: string; job: WholeJob }) {
   const until = job.ended_at ? secondsOf(job.ended_at) : present();
   const age = Math.ceil((present() - secondsOf(job.created_at)) / 60) + 1;
-  const minutes = Math.min(10_080, Math.max(2, age));
+  const minutes = Math.min(WEEK, Math.max(2, age));
   const step = Math.max(1, Math.ceil(minutes / 300));
-  const round = minutes < HOUR ? minutes : Math.ceil(minutes / 10) * 10;
+  const round = Math.min(WEEK, Math.ceil(minutes / 10) * 10);
   const asked = useAsk<Timeseries>(
     addressOf("/api/stats/timeseries", { job: name, minutes: round, step }),
     job.state === "running" ? SELDOM : undefined,
   );
   const from = Math.max(secondsOf(job.created_at), present() - minutes * 60);
   const seen = waited.value.get(name);
+  const asOf = useMemo(present, [asked.value]);
   const drawn = useMemo(
-    () => withWaiting(lines(asked.value, from), seen),
+    () => withWaiting(lines(asked.value, from, asOf), seen),
     [asked.value, job.created_at, seen],
   );
   return (
@@ -226,7 +228,7 @@ function Rate({ name, job }: { name: string; job: WholeJob }) {
       asked={asked}
       tall={6}
       hint={
-        age > 10_080 ? "the last 7 days" : until < present() - 60 ? "all of it" : "since it began"
+        age > WEEK ? "the last 7 days" : until < present() - 60 ? "all of it" : "since it began"
       }
     >
       {() => (
@@ -242,15 +244,19 @@ function Rate({ name, job }: { name: string; job: WholeJob }) {
   );
 }
 
-/** Each step as wide as it is: one that has just begun is no fall to nothing. */
-function lines(told: Timeseries | undefined, from: number): { times: number[]; lines: Line[] } {
+/** Each step as wide as it was when it was told: one that has just begun is no fall to nothing. */
+function lines(
+  told: Timeseries | undefined,
+  from: number,
+  asOf: number,
+): { times: number[]; lines: Line[] } {
   const step = told?.step_seconds ?? 60;
   const times: number[] = [];
   const pages: number[] = [];
   const failures: number[] = [];
   for (const each of told?.items ?? []) {
     const begins = Math.max(from, secondsOf(each.at));
-    const ends = Math.min(secondsOf(each.at) + step, present());
+    const ends = Math.min(secondsOf(each.at) + step, asOf);
     if (ends - begins < Math.min(5, step / 4)) continue;
     for (const edge of [begins, ends - 0.5]) {
       times.push(edge);
@@ -349,10 +355,15 @@ interface Failure {
   count: number;
 }
 
-function Failures({ name }: { name: string }) {
+const BADLY = ["failed", "blocked", "rejected", "gone"] as const;
+/** How many URLs ended in each of these ways: while it is the same, so are their reasons. */
+const badly = ({ states }: WholeJob) => BADLY.map(each => states[each] ?? 0).join(" ");
+
+function Failures({ name, mark }: { name: string; mark: string }) {
   const asked = useAsk<{ items: Failure[] }>(
     `/api${jobAddress(name, "/failures")}?limit=12`,
     SELDOM,
+    mark,
   );
   return (
     <Block

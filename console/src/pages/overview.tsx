@@ -1,4 +1,5 @@
 // What is going on? Six figures, how fast it goes, where every URL stands, what is in trouble.
+import { computed } from "@preact/signals";
 import { useMemo } from "preact/hooks";
 import { isAdmin, SELDOM, useAsk, useList } from "../api";
 import { Chart, type Line } from "../chart";
@@ -15,7 +16,7 @@ import {
   took,
 } from "../format";
 import { useKey } from "../keys";
-import { now, ring, running as told } from "../live";
+import { now, resumed, ring, running as told } from "../live";
 import { Block, Card } from "../parts/block";
 import { Stack, share, Tile, Tiles } from "../parts/figures";
 import { HostsInTrouble } from "../parts/hosts";
@@ -38,10 +39,10 @@ import { Address, Code, Foreign, Pill } from "../words";
 export default function Overview() {
   useTitle("Overview");
   // Those that run are told of by the stream; a first one is waited for.
-  const jobs = useAsk<Listed<Job>>("/api/jobs?limit=200", told.value?.length ? SELDOM : 10);
+  const jobs = useAsk<Listed<Job>>("/api/jobs?limit=200", told.value?.length ? undefined : 10);
   const kept = jobs.value?.items.filter(job => job.state === "running") ?? [];
   const running = told.value ?? kept;
-  if (jobs.value?.items.length === 0) return <Begin />;
+  if (jobs.value?.items.length === 0 && running.length === 0) return <Begin />;
   return (
     <main id="main">
       <div class="title">
@@ -81,8 +82,8 @@ export default function Overview() {
         >
           {() => (
             <ul class="running">
-              {running.slice(0, 6).map((job, n) => (
-                <JobProgressRow key={job.job} job={job} isAsked={n < 3} />
+              {running.slice(0, 6).map(job => (
+                <JobProgressRow key={job.job} job={job} />
               ))}
             </ul>
           )}
@@ -127,20 +128,30 @@ function Begin() {
 }
 
 const LATELY = "/api/stats/timeseries?minutes=6&step=1";
+/** The stream tells of no more that run: with so many, there may be others. */
+const MOST_TOLD = 12;
+/** All jobs that run, as far as the stream tells them all. */
+const all = computed(() => {
+  const some = told.value ?? [];
+  return some.length > 0 && some.length < MOST_TOLD ? some : null;
+});
+/** What was done before the stream told: while it does, there is nothing more to ask for. */
+const before = computed(() => (all.value ? resumed.value : undefined));
 
 function Six() {
-  const lately = useAsk<Timeseries>(LATELY, SELDOM).value?.items ?? [];
+  const asked = useAsk<Timeseries>(LATELY, SELDOM, before.value);
+  const lately = all.value ?? asked.value?.items ?? [];
   const visits = lately.reduce((sum, each) => sum + each.visits, 0);
   const failures = lately.reduce((sum, each) => sum + each.failures, 0);
-  const told = (tell: (figures: Figures) => string) => (now.value ? tell(now.value) : "–");
+  const shown = (tell: (figures: Figures) => string) => (now.value ? tell(now.value) : "–");
   return (
     <Tiles label="Now">
-      <Tile name="Pages a second" value={told(n => rate(smoothed(n)))} more="now" />
+      <Tile name="Pages a second" value={shown(n => rate(smoothed(n)))} more="now" />
       <Tile name="Success" value={visits ? percent(1 - failures / visits) : "–"} more="5 min" />
-      <Tile name="Stored" value={told(n => compact(n.pages))} more="pages" />
-      <Tile name="Waiting" value={told(n => compact(n.states.pending))} more="URLs" />
-      <Tile name="Traffic" value={told(n => bytes(n.a_second.bytes))} more="/s" />
-      <Tile name="Workers" value={told(n => count(n.workers))} more="active" />
+      <Tile name="Stored" value={shown(n => compact(n.pages))} more="pages" />
+      <Tile name="Waiting" value={shown(n => compact(n.states.pending))} more="URLs" />
+      <Tile name="Traffic" value={shown(n => bytes(n.a_second.bytes))} more="/s" />
+      <Tile name="Workers" value={shown(n => count(n.workers))} more="active" />
     </Tiles>
   );
 }
@@ -174,9 +185,11 @@ function Rate() {
   const asked = useAsk<Timeseries>(
     range === "5m" ? LATELY : addressOf("/api/stats/timeseries", { minutes, step }),
     SELDOM,
+    range === "5m" ? before.value : undefined,
   );
   const live = range === "5m" ? ring.value : null;
-  const { times, lines } = useMemo(() => drawn(asked.value, live), [asked.value, live]);
+  const asOf = useMemo(present, [asked.value]);
+  const { times, lines } = useMemo(() => drawn(asked.value, asOf, live), [asked.value, live]);
   const end = live ? (live.at(-1) ? secondsOf(live.at(-1)?.at ?? "") : present()) : undefined;
   return (
     <section class="card" aria-label="Crawl rate">
@@ -205,7 +218,7 @@ function Rate() {
   );
 }
 
-function drawn(kept: Timeseries | undefined, live: readonly Sample[] | null) {
+function drawn(kept: Timeseries | undefined, asOf: number, live: readonly Sample[] | null) {
   const times: number[] = [];
   const pages: number[] = [];
   const failures: number[] = [];
@@ -217,7 +230,7 @@ function drawn(kept: Timeseries | undefined, live: readonly Sample[] | null) {
   const step = kept?.step_seconds ?? 60;
   for (const each of kept?.items ?? []) {
     const at = secondsOf(each.at);
-    const passed = Math.min(step, Math.max(1, present() - at));
+    const passed = Math.min(step, Math.max(1, asOf - at));
     if (at >= first || passed < step / 4) continue;
     // A minute is a step as wide as itself, not a peak.
     for (const edge of [at, Math.min(at + passed, first) - 0.5]) {

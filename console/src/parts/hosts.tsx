@@ -1,6 +1,7 @@
 // Which hosts have to be left alone, and until when?
 import { SELDOM, useAsk } from "../api";
 import { clock } from "../format";
+import { now } from "../live";
 import type { HostRow, Listed } from "../types";
 import { Foreign, Pill, tame, words } from "../words";
 import { Block } from "./block";
@@ -18,7 +19,11 @@ const troubled = (found: Listed<HostRow>) =>
   found.items.filter(each => each.standing.word !== "ok").slice(0, 6);
 
 export function HostsInTrouble() {
-  const asked = useAsk<Listed<HostRow>>("/api/domains?trouble=true&limit=20", SELDOM);
+  const asked = useAsk<Listed<HostRow>>(
+    "/api/domains?trouble=true&limit=20",
+    SELDOM,
+    now.value?.hosts_mark,
+  );
   return (
     <Block
       title="Hosts in trouble"

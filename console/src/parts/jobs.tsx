@@ -3,7 +3,7 @@ import { useEffect, useRef } from "preact/hooks";
 import { type Asked, LATER, useAsk } from "../api";
 import { about, clock, count, percent, present, secondsOf } from "../format";
 import { running } from "../live";
-import type { Job, WholeJob } from "../types";
+import type { Job, RunningJob, WholeJob } from "../types";
 import { Foreign, Pill, words } from "../words";
 import { Stack } from "./figures";
 
@@ -16,12 +16,13 @@ export function reach(job: Job): { done: number; most: number; share: number } {
   return { done, most, share: most ? done / most : 0 };
 }
 
-/** A job as the stream tells it while it runs. What only an answer has (queues, waits) stays until the
- * next one, and when it begins or ends to run all of it is asked for at once. */
-export function useJob(name: string, isAsked = true): Asked<WholeJob> {
-  const asked = useAsk<WholeJob>(isAsked ? `/api${jobAddress(name, "/progress")}` : null, LATER);
+/** A job as the stream tells it while it runs. What it was asked to do is asked for anew when that has
+ * changed, and when it begins or ends to run all of it at once. */
+export function useJob(name: string): Asked<WholeJob> {
   const told = running.value;
   const live = told?.find(each => each.job === name);
+  const address = `/api${jobAddress(name, "/progress")}`;
+  const asked = useAsk<WholeJob>(address, LATER, live?.spec_mark);
   const before = useRef<boolean | null>(null);
   const isRunning = told ? live !== undefined : null;
   useEffect(() => {
@@ -35,15 +36,17 @@ export function useJob(name: string, isAsked = true): Asked<WholeJob> {
   return { ...asked, value: { ...value, seconds_left: leftOf(value) } };
 }
 
+type Waiting = Pick<WholeJob, "queues" | "waiting" | "pending" | "seconds_left">;
+
 /** Not done before the last host is open that it waits for. */
-function leftOf(job: WholeJob): number | null {
+function leftOf(job: Waiting): number | null {
   if (job.seconds_left === null || job.pending === 0) return job.seconds_left;
   const waits = job.waiting.map(each => (each.until ? secondsOf(each.until) - present() : 0));
   return Math.max(job.seconds_left, ...waits);
 }
 
 /** What it waits for, in one line. */
-export function waitsFor(job: WholeJob): string {
+export function waitsFor(job: Waiting): string {
   const longest = job.waiting[0];
   if (longest) {
     const until = longest.until ? ` until ${clock(longest.until)}` : "";
@@ -53,22 +56,22 @@ export function waitsFor(job: WholeJob): string {
   return queue && job.seconds_left ? `${queue.host} takes longest` : "";
 }
 
-export function JobProgressRow({ job, isAsked }: { job: Job; isAsked: boolean }) {
-  const whole = useJob(job.job, isAsked);
-  const shown = whole.value ?? job;
-  const { done, most, share } = reach(shown);
+export function JobProgressRow({ job }: { job: Job | RunningJob }) {
+  const waiting = "queues" in job ? job : null;
+  const left = waiting ? leftOf(waiting) : job.seconds_left;
+  const { done, most, share } = reach(job);
   return (
     <li>
       <a class="name" data-row href={jobAddress(job.job)}>
         <Foreign text={job.job} />
       </a>
-      <Stack states={shown.states} deferred={shown.deferred} />
+      <Stack states={job.states} deferred={job.deferred} />
       <span class="num">{percent(share)}</span>
       <span class="dim num">
         {count(done)} of {count(most)}
       </span>
-      <span class="num">{shown.seconds_left ? about(shown.seconds_left) : "–"}</span>
-      <span class="dim foreign">{whole.value ? waitsFor(whole.value) : ""}</span>
+      <span class="num">{left ? about(left) : "–"}</span>
+      <span class="dim foreign">{waiting ? waitsFor(waiting) : ""}</span>
     </li>
   );
 }

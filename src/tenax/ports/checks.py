@@ -216,6 +216,9 @@ class DeadLetters(Protocol):
     async def counts(self, which: Letters) -> dict[str, int]:
         """How many of each fault, the commonest first."""
 
+    async def count(self, most: int) -> int:
+        """How many there are; `most` where there are more."""
+
     async def give_back(self, which: Letters) -> dict[str, int]:
         """Make their targets pending, due at once, with all attempts; how many, by job.
 

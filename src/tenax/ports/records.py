@@ -129,8 +129,9 @@ class Jobs(Protocol):
     async def skip_run(self, job_id: int, due_at: float, next_run_at: float) -> bool:
         """Leave out the run that was due then; False as above."""
 
-    async def pace(self, job_id: int) -> JobProgress:
-        """How fast it has been lately; not to be asked more often than people look."""
+    async def pace(self, job_id: int, queues: tuple[Queue, ...] | None = None) -> JobProgress:
+        """How fast it has been lately; not to be asked more often than people look. With `queues`,
+        which were counted a moment ago, none are counted."""
 
     async def clear(self, job_id: int, after: int) -> tuple[int, int | None]:
         """One step of forgetting the job's URLs that wait and were never visited, at hosts behind

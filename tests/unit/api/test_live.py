@@ -23,6 +23,7 @@ from tenax.api.live import (
 from tenax.ops.accounts.api_keys import digest_of
 from tenax.ports import Unavailable
 from tenax.ports.accounts import ApiRole
+from tenax.ports.checks import AlertRecord
 from tests.asking import Asker, ask, opened
 
 
@@ -264,6 +265,41 @@ async def test_running_jobs_are_told_to_those_who_may_see_them(tmp_path: Path) -
         hub.close()
         seen = {who: first_of((await task).body) for who, task in asked.items()}
     assert seen == {"nobody": None, "user": ["shop", "news"], "narrow": ["news"]}
+
+
+async def test_who_is_told_of_jobs_need_not_ask_for_what_did_not_change(tmp_path: Path) -> None:
+    async with opened(tmp_path) as made:
+        asker = Asker(made)
+        await asker.make_keys()
+        body = {"name": "shop", "seeds": ["https://shop.example/"], "start": True}
+        assert (await asker.ask("/api/jobs", "POST", body=body)).status == 201
+        whole = (await asker.ask("/api/jobs/shop/progress")).json
+        hub: LiveHub = asker.api.state.live
+        stream = hub.listen(LiveTopic(jobs=True))
+        first = (await told(stream))[1]["now"]
+        (shop,) = first["jobs"]
+        mark = shop.pop("spec_mark")
+        del whole["spec"]
+        assert shop == whole, "all but what it was asked to do"
+        assert (first["dead_letters"], first["alerts"]) == (0, 0)
+        narrow = hub.listen(LiveTopic(jobs=True, among=("shop",)))
+        assert not {"dead_letters", "alerts", "hosts_mark"} & set((await told(narrow))[1]["now"])
+
+        now = made.ledger.clock.now()
+        disk = AlertRecord(0, "disk", "", "3 % of the disk is free", 0.03, now, now)
+        await made.ledger.alerts.write([disk], [], [])
+        assert (await asker.ask("/api/jobs/shop", "PATCH", body={"max_depth": 3})).status == 200
+        assert (await asker.ask("/api/admin/domains/shop.example/pause", "POST")).status == 200
+        async with asyncio.timeout(10):
+            while True:
+                tick = (await told(stream))[1]
+                said = tick["alerts"], tick["hosts_mark"] != first["hosts_mark"]
+                if said == (1, True) and tick["jobs"][0]["spec_mark"] != mark:
+                    break
+        assert tick["jobs"][0]["waiting"] == [
+            {"host": "shop.example", "until": None, "why": "paused"}
+        ]
+        hub.close()
 
 
 def first_of(body: bytes) -> list[str] | None:

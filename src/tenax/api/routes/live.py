@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from typing import Annotated
+from zlib import crc32
 
+import msgspec
 from fastapi import Query, Request
 from fastapi.responses import StreamingResponse
 from msgspec import Struct
@@ -15,17 +17,17 @@ from tenax.api.listing import Cursor, Limit, ListPart, Name, checked_job, listed
 from tenax.api.live import Figures, LiveHub, LiveTopic
 from tenax.api.problems import Problem
 from tenax.compose.api import Opened
-from tenax.hosts.standing import standing
-from tenax.model import JobState, State
+from tenax.hosts.standing import HostStanding, standing
+from tenax.model import Job, JobState, State
 from tenax.ops.accounts.users import lapsed
 from tenax.ops.dates import iso
 from tenax.ops.health.metrics import SILENT
 from tenax.ops.health.timeseries import MOST_MINUTES, StepTooShort, Timeseries, timeseries
 from tenax.ops.health.totals import LedgerTotals
-from tenax.ops.jobs.facts import job_facts, job_summary
+from tenax.ops.jobs.facts import JobFacts, job_facts, job_outlook, job_summary
 from tenax.ops.plain import plain
 from tenax.ports.accounts import ApiRole
-from tenax.ports.overview import DoneSums, SeenAttempt, VisitSieve
+from tenax.ports.overview import DoneSums, HostSieve, HostSight, SeenAttempt, VisitSieve
 
 _EVENTS = "text/event-stream"
 _MINUTE = 60
@@ -34,6 +36,11 @@ _STALE = 5.0
 """Seconds after which the last look says nothing of how fast it goes now."""
 _MOST_JOBS = 12
 """Jobs that run and are looked at twice a second, for those who want to know of all."""
+_ASIDE_EVERY = 2.0
+"""Seconds between looks at what takes longer: queues, what waits for whom, what is wrong."""
+_MOST_LETTERS = 10_000
+_MOST_ALERTS = 100
+_MOST_TROUBLED = 20
 _RATES = ("visits", "pages", "failures", "bytes")
 SeriesMinutes = Annotated[int, Query(ge=1, le=MOST_MINUTES, description="Minutes.")]
 Status = Annotated[int | None, Query(ge=100, le=599)]
@@ -100,6 +107,9 @@ class _Live:
         self.hub = LiveHub(self._look, opened.ledger.clock, self._look_at, self._lapsed)
         self._seen: _Seen | None = None
         self._names: dict[int, str] = {}
+        self._looked_at: dict[int, tuple[float, JobFacts]] = {}
+        """When queues and waits of jobs were looked at, and what was seen."""
+        self._trouble: tuple[float, Figures] | None = None
 
     async def stats(self) -> Stats:
         """Totals, and what was done in the last minutes. No names, hosts or URLs."""
@@ -198,14 +208,15 @@ class _Live:
             part["job"] = None if facts is None else plain(job_summary(facts))
         if topic.jobs:
             part["jobs"] = await self._running(topic.among)
+            if topic.among is None:
+                part |= await self._what_is_wrong()
         if topic.host is not None:
             part["host"] = None
             sight = await self._overview.host(topic.host)
             if sight is not None:
                 now = ledger.clock.now()
-                treatment = ledger.settings.at(ledger.sites.of(topic.host)).treatment
                 starts = await ledger.hosts.requests(sight.host.id, now - _MINUTE)
-                stands = plain(standing(sight.host, now, treatment))
+                stands = plain(self._standing(sight, now))
                 times = [iso(each.at) for each in starts]
                 part["host"] = {**plain(sight), "standing": stands, "requests": times}
         return part
@@ -220,9 +231,41 @@ class _Live:
         for name in [each for each in named if among is None or each in among][:_MOST_JOBS]:
             job = await ledger.jobs.get(name)
             if job is not None and job.state is JobState.RUNNING:
-                facts = await job_facts(ledger.jobs, job, ledger.settings.pace)
-                found.append(plain(job_summary(facts)))
+                facts = await self._facts(job)
+                found.append({**plain(job_outlook(facts)), "spec_mark": _mark(job.spec)})
+        self._looked_at = {id: self._looked_at[id] for id in running if id in self._looked_at}
         return found
+
+    async def _facts(self, job: Job) -> JobFacts:
+        ledger, now = self._ledger, self._ledger.clock.now()
+        at, before = self._looked_at.get(job.id, (0.0, None))
+        if not 0 <= now - at < _ASIDE_EVERY:
+            before = None
+        facts = await job_facts(ledger.jobs, job, ledger.settings.pace, ledger.hosts, before)
+        if before is None:
+            self._looked_at[job.id] = now, facts
+        return facts
+
+    async def _what_is_wrong(self) -> Figures:
+        """How many dead letters and open alerts there are, and a mark of how hosts in trouble
+        stand: nobody has to ask for what did not change."""
+        ledger, now = self._ledger, self._ledger.clock.now()
+        if self._trouble is not None and 0 <= now - self._trouble[0] < _ASIDE_EVERY:
+            return self._trouble[1]
+        alerts = await ledger.alerts.latest(None, _MOST_ALERTS, open_only=True)
+        hosts, _ = await self._overview.hosts(HostSieve("", troubled=True), "", _MOST_TROUBLED)
+        found: Figures = {
+            "dead_letters": await ledger.dead.count(_MOST_LETTERS),
+            "alerts": len(alerts),
+            "hosts_mark": _mark([(each.host.name, self._standing(each, now)) for each in hosts]),
+        }
+        self._trouble = now, found
+        return found
+
+    def _standing(self, sight: HostSight, now: float) -> HostStanding:
+        ledger = self._ledger
+        treatment = ledger.settings.at(ledger.sites.of(sight.host.name)).treatment
+        return standing(sight.host, now, treatment)
 
     async def _rates(self, now: float) -> dict[str, float]:
         """By the difference of exact sums between two looks."""
@@ -244,6 +287,11 @@ class _Live:
             sums = await self._overview.done_since(since)
         self._seen = _Seen(now, since, sums)
         return rates
+
+
+def _mark(told: object) -> str:
+    """Another one when this is not the same any more."""
+    return f"{crc32(msgspec.json.encode(told)):08x}"
 
 
 def _check_part(caller: Caller, job: str | None, host: str | None) -> None:

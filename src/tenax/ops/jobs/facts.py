@@ -36,14 +36,22 @@ class JobFacts(Struct, frozen=True):
 
 
 async def job_facts(
-    jobs: Jobs, job: Job, pace: PacePolicy, hosts: HostBook | None = None
+    jobs: Jobs,
+    job: Job,
+    pace: PacePolicy,
+    hosts: HostBook | None = None,
+    before: JobFacts | None = None,
 ) -> JobFacts:
-    """With `hosts`, what it waits for too."""
+    """With `hosts`, what it waits for too. With `before`, queues and waits are as they were a
+    moment ago: to count long queues takes longer than all the rest."""
     counts = await jobs.counts(job.id)
     if job.state is not JobState.RUNNING:
         return JobFacts(job, counts, JobProgress(), None)
-    lately = await jobs.pace(job.id)
-    waits = tuple(await hosts.waiting(job.id, MOST_WAITS)) if hosts else ()
+    if before is not None:
+        lately, waits = await jobs.pace(job.id, before.lately.queues), before.waits
+    else:
+        lately = await jobs.pace(job.id)
+        waits = tuple(await hosts.waiting(job.id, MOST_WAITS)) if hosts else ()
     return JobFacts(job, counts, lately, time_left(job, counts, lately, pace), waits)
 
 
@@ -100,14 +108,19 @@ class HostWait(Struct, frozen=True):
     why: str
 
 
-class JobDetail(JobSummary, frozen=True):
+class JobOutlook(JobSummary, frozen=True):
+    """A job, and what it waits for."""
+
+    queues: list[LongQueue]
+    """Hosts that are likely to take longest."""
+    waiting: list[HostWait]
+
+
+class JobDetail(JobOutlook, frozen=True):
     """Everything about one job."""
 
     spec: JobSpec
     """What it was asked to do."""
-    queues: list[LongQueue]
-    """Hosts that are likely to take longest."""
-    waiting: list[HostWait]
 
 
 def job_summary(facts: JobFacts) -> JobSummary:
@@ -135,11 +148,14 @@ def job_summary(facts: JobFacts) -> JobSummary:
     )
 
 
-def job_detail(facts: JobFacts) -> JobDetail:
+def job_outlook(facts: JobFacts) -> JobOutlook:
     queues = [LongQueue(each.host.name, each.waiting) for each in facts.lately.queues]
     waits = [
         HostWait(host, None if until == float("inf") else until, why)
         for host, until, why in facts.waits
     ]
-    spec = facts.job.spec
-    return extended(JobDetail, job_summary(facts), spec=spec, queues=queues, waiting=waits)
+    return extended(JobOutlook, job_summary(facts), queues=queues, waiting=waits)
+
+
+def job_detail(facts: JobFacts) -> JobDetail:
+    return extended(JobDetail, job_outlook(facts), spec=facts.job.spec)

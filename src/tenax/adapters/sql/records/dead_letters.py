@@ -71,6 +71,11 @@ class SqlDeadLetters:
         query = query.group_by(dead_letters.c.fault).order_by(count.desc(), dead_letters.c.fault)
         return await self._database.read(lambda c: dict(c.execute(query).all()))
 
+    async def count(self, most: int) -> int:
+        some = sa.select(dead_letters.c.target_id).limit(most).subquery()
+        query = sa.select(sa.func.count()).select_from(some)
+        return await self._database.read(lambda c: c.execute(query).scalar_one())
+
     async def give_back(self, which: Letters) -> dict[str, int]:
         return await self._by_chunks(which, self._give_back)
 

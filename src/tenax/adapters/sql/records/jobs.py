@@ -20,7 +20,7 @@ from tenax.adapters.sql.schema.tables import jobs
 from tenax.crawl.event import Telling, job_told
 from tenax.jobs.calendar import next_run, parse_schedule
 from tenax.model import EventKind, Job, JobSpec, JobState
-from tenax.ports import Clock, Counts, Deleted, JobProgress
+from tenax.ports import Clock, Counts, Deleted, JobProgress, Queue
 from tenax.ports.overview import JobSieve
 
 _columns = (
@@ -119,9 +119,9 @@ class SqlJobs:
         skipped = _turn(job_id, due_at, next_run_at)
         return await self._database.write(lambda c: c.execute(skipped).rowcount > 0)
 
-    async def pace(self, job_id: int) -> JobProgress:
+    async def pace(self, job_id: int, queues: tuple[Queue, ...] | None = None) -> JobProgress:
         now = self._clock.now()
-        return await self._database.read(lambda connection: stats.pace(connection, job_id, now))
+        return await self._database.read(lambda c: stats.pace(c, job_id, now, queues))
 
     async def clear(self, job_id: int, after: int) -> tuple[int, int | None]:
         from tenax.adapters.sql.records import deletion

@@ -107,11 +107,14 @@ def record(connection: Connection, settlements: Sequence[Settlement], now: float
         connection.execute(_outdated_hours, [{"job": id, "before": oldest} for id, _ in figures])
 
 
-def pace(connection: Connection, job_id: int, now: float) -> JobProgress:
+def pace(
+    connection: Connection, job_id: int, now: float, queues: tuple[Queue, ...] | None = None
+) -> JobProgress:
     minute = int(now // 60)
     since = minute - MINUTES
     rows = connection.execute(_lately, {"job": job_id, "since": since}).all()
-    queues = _queues(connection, job_id)
+    if queues is None:
+        queues = _queues(connection, job_id)
     if not rows:
         return JobProgress(queues=queues)
     begin = since * 60.0
