@@ -17,7 +17,6 @@ import sqlalchemy as sa
 from msgspec.structs import replace
 
 from tenax.adapters.local.reading_note import ReadingNote
-from tenax.adapters.sql.engine.postgres import Postgres
 from tenax.adapters.sql.engine.sqlite import Database
 from tenax.adapters.sql.engine.transactions import Transactions
 from tenax.adapters.sql.frontier.frontier import SqlFrontier
@@ -331,10 +330,10 @@ async def sqlite(folder: Path) -> AsyncIterator[Ledger]:
 
 @asynccontextmanager
 async def postgresql(folder: Path) -> AsyncIterator[Ledger]:
-    from tests.postgres import empty_ledger
+    from tests.postgres import Lent, empty_ledger
 
     url = await empty_ledger()
-    async with ledger_on(folder, lambda: Postgres.open(url)) as made:
+    async with ledger_on(folder, lambda: Lent.open(url)) as made:
         yield made
 
 

@@ -1,4 +1,8 @@
-"""Where is an empty PostgreSQL ledger for a test? A database of this process, wiped each time."""
+"""Where is an empty PostgreSQL ledger for a test? A database of this process, wiped each time.
+
+Its connections may be kept for the next one. Each has to be opened, and every statement planned by
+the server and looked up by us, anew: that was half of what a test on PostgreSQL took.
+"""
 
 from __future__ import annotations
 
@@ -6,16 +10,77 @@ import asyncio
 import atexit
 import os
 import threading
+from collections import defaultdict
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from functools import cache
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import asyncpg
 
-from tenax.adapters.sql.engine.postgres import Postgres
+from tenax.adapters.sql.engine.postgres import _LEAVE, Postgres
 from tenax.adapters.sql.schema.tables import metadata
 from tests.live import service
 
+if TYPE_CHECKING:
+    from sqlalchemy.ext.asyncio import AsyncEngine
+
 _made: set[str] = set()
+_kept: dict[asyncio.AbstractEventLoop, defaultdict[object, list[AsyncEngine]]] = {}
+"""Connections that nobody has at the moment, by what they are good for: each belongs to a loop."""
+_MOST = 4
+"""Ledgers whose connections are kept, six at most of each: the server has 300 for all processes."""
+
+
+@asynccontextmanager
+async def connections_are_kept() -> AsyncIterator[None]:
+    """Until this ends, for all of `Lent` on this loop."""
+    loop = asyncio.get_running_loop()
+    kept = _kept[loop] = defaultdict(list)
+    try:
+        yield
+    finally:
+        del _kept[loop]
+        for engine in (engine for engines in kept.values() for engine in engines):
+            await engine.dispose()
+
+
+class Lent(Postgres):
+    """A ledger on connections that another one had before, where they are kept. As every ledger
+    does, it has them to itself."""
+
+    def __init__(self, url: str, **options: Any) -> None:
+        self._has: list[tuple[object, AsyncEngine]] = []
+        super().__init__(url, **options)
+
+    def _engine(self, size: int, server_settings: dict[str, str], *more: Any) -> AsyncEngine:
+        kind = (self._url, size, *server_settings.items(), *more)
+        kept = _kept.get(asyncio.get_running_loop())
+        waiting = kept[kind] if kept is not None else []
+        made = waiting.pop() if waiting else super()._engine(size, server_settings, *more)
+        self._has.append((kind, made))
+        return made
+
+    async def close(self) -> None:
+        kept = _kept.get(asyncio.get_running_loop())
+        await self._calls.end(_LEAVE)
+        has, self._has = self._has, []
+        is_sound = not self.trouble and not self._calls.abandoned
+        if kept is None or not is_sound or any(_is_used(engine) for _, engine in has):
+            await super().close()
+            return
+        if self._named:
+            await self._end_signing()
+        for kind, engine in has:
+            if len(kept[kind]) < _MOST:
+                kept[kind].append(engine)
+            else:
+                await engine.dispose()
+
+
+def _is_used(engine: AsyncEngine) -> bool:
+    return bool(engine.sync_engine.pool.checkedout())  # type: ignore[attr-defined]  # of a queue
 
 
 async def empty_ledger() -> str:
@@ -47,6 +112,8 @@ class _Sponge:
     async def wipe(self, url: str) -> None:
         if self._connection is None or self._connection.is_closed():
             self._connection = await asyncpg.connect(url)
+        if grown := await self._connection.fetch(_GROWN):
+            await self._connection.execute(f"TRUNCATE {', '.join(name for (name,) in grown)}")
         await self._connection.execute(_WIPE)
 
     async def close(self) -> None:
@@ -110,6 +177,12 @@ def _name() -> str:
     return f"test_{os.getpid()}"
 
 
+# What is deleted still lies there, and is looked through by whoever reads the whole table: all that
+# come after a test with many rows, and the server starts more processes to help them.
+_GROWN = (
+    "SELECT relname FROM pg_class WHERE relkind = 'r' AND pg_relation_size(oid) > 200000"
+    " AND relnamespace = 'public'::regnamespace"
+)
 _NUMBERED = [table.name for table in metadata.sorted_tables if "id" in table.c]
 _WIPE = ";".join(
     [f"DELETE FROM {table.name}" for table in metadata.sorted_tables]

@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Generator
+from inspect import isasyncgenfunction, iscoroutinefunction
 from pathlib import Path
+from typing import Any, Final
 
 import pytest
+import pytest_asyncio
 
 from tests.buckets import s3
 from tests.ledgers import LEDGERS, Ledger
+from tests.postgres import connections_are_kept
 from tests.redises import redis, redis_service
 
 __all__ = ["ledger", "redis", "redis_service", "s3"]
 
 
+ONE_LOOP: Final = "session"
+"""What all tests here share an event loop for: connections that are kept belong to theirs."""
 SQLITE = [name for name in LEDGERS if name.startswith("sqlite")]
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if isinstance(item, pytest.Function) and iscoroutinefunction(item.obj):
+        item.add_marker(pytest.mark.asyncio(loop_scope=ONE_LOOP), append=False)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_fixture_setup(fixturedef: pytest.FixtureDef[Any]) -> Generator[None, object, object]:
+    made_by: Any = fixturedef.func
+    if not (isasyncgenfunction(made_by) or iscoroutinefunction(made_by)):
+        return (yield)
+    # Tests elsewhere use some of them, too.
+    with pytest.MonkeyPatch.context() as here:
+        here.setattr(made_by, "_loop_scope", ONE_LOOP, raising=False)
+        return (yield)
+
+
+@pytest_asyncio.fixture(scope=ONE_LOOP, loop_scope=ONE_LOOP, autouse=True)
+async def one_loop() -> AsyncIterator[None]:
+    async with connections_are_kept():
+        yield
 
 
 @pytest.fixture(params=LEDGERS)
