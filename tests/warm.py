@@ -162,8 +162,12 @@ def _kennel() -> _Kennel:
 
 
 def _pythons(environment: Mapping[str, str]) -> dict[str, str]:
-    """What Python heeds only while it starts."""
-    return {name: value for name, value in environment.items() if name.startswith("PYTHON")}
+    """What Python heeds only while it starts; where else to look for modules is no such thing."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name.startswith("PYTHON") and name != "PYTHONPATH"
+    }
 
 
 def _limits() -> dict[str, tuple[int, int]]:
@@ -233,7 +237,8 @@ def _become(
         os.close(file)
     os.environ.clear()
     os.environ.update(environment)
-    sys.path[0] = folder
+    more = environment.get("PYTHONPATH", "").split(os.pathsep)
+    sys.path[:1] = [folder, *(path for path in more if path and path not in sys.path)]
     sys.argv[1:] = arguments
 
 
