@@ -84,7 +84,7 @@ def start(
     err: IO[bytes],
 ) -> Forked | subprocess.Popen[bytes]:
     """Run `tenax` with these arguments, in a group of its own and with nothing on its stdin."""
-    if not hasattr(os, "pidfd_open") or _pythons(environment) != _pythons(_BORN_WITH):
+    if not hasattr(os, "pidfd_open") or _heeded(environment) != _heeded(_BORN_WITH):
         return start_cold([*COLD, *arguments], folder, environment, out, err)
     return _kennel().fork(arguments, folder, environment, out, err)
 
@@ -161,12 +161,12 @@ def _kennel() -> _Kennel:
     return _Kennel()
 
 
-def _pythons(environment: Mapping[str, str]) -> dict[str, str]:
-    """What Python heeds only while it starts; where else to look for modules is no such thing."""
+def _heeded(environment: Mapping[str, str]) -> dict[str, str]:
+    """What a program heeds only while it starts; where else Python looks for modules is no such."""
     return {
         name: value
         for name, value in environment.items()
-        if name.startswith("PYTHON") and name != "PYTHONPATH"
+        if name.startswith(("PYTHON", "LD_")) and name != "PYTHONPATH"
     }
 
 

@@ -7,19 +7,20 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 import time
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
+from tempfile import TemporaryFile
 
 from prometheus_client.parser import text_string_to_metric_families
 
 from services.ports import free_ports
+from tests import warm
 
 RESTART = 2.0
 """Seconds until a role that has ended is started again."""
@@ -37,8 +38,19 @@ _ANSWER = 10.0
 class Scraped:
     at: float
     role: str
-    values: Mapping[tuple[str, ...], float] | None
-    """By name and labels; None when it did not answer."""
+    said: str | None
+    """None when it did not answer."""
+
+    @cached_property
+    def values(self) -> Mapping[tuple[str, ...], float] | None:
+        """By name and labels. To read it takes 20 ms of a processor, and few are ever looked at."""
+        if self.said is None:
+            return None
+        return {
+            (sample.name, *sample.labels.values()): sample.value
+            for family in text_string_to_metric_families(self.said)
+            for sample in family.samples
+        }
 
 
 @dataclass
@@ -48,7 +60,7 @@ class Role:
     environment: dict[str, str]
     port: int
     folder: Path
-    process: subprocess.Popen[bytes] | None = None
+    process: warm.Forked | subprocess.Popen[bytes] | None = None
     ended_at: float = 0.0
     starts: int = 0
     is_held: bool = False
@@ -57,10 +69,7 @@ class Role:
     def start(self) -> None:
         self.starts += 1
         with (self.folder / f"{self.name}.log").open("ab") as said:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "tenax.cli", *self.command],
-                env=self.environment, stdout=said, stderr=said, cwd=self.folder,
-            )  # fmt: skip
+            self.process = warm.start(self.command, self.folder, self.environment, said, said)
 
     def tree(self) -> list[int]:
         found, wanted = [], [self.process.pid] if self.process else []
@@ -132,10 +141,12 @@ class Fleet:
         return codes
 
     def tenax(self, *command: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "tenax.cli", *command],
-            env=self.environment, cwd=self.folder, capture_output=True, text=True,
-        )  # fmt: skip
+        with TemporaryFile() as out, TemporaryFile() as err:
+            code = warm.start(command, self.folder, self.environment, out, err).wait()
+            out.seek(0)
+            err.seek(0)
+            said, wrong = out.read().decode(), err.read().decode()
+        return subprocess.CompletedProcess(command, code, said, wrong)
 
     def said(self, since: Mapping[str, int]) -> Iterator[tuple[str, str]]:
         """Lines of the logs behind these places, each with its role."""
@@ -167,7 +178,7 @@ class Fleet:
     def silent(self) -> list[str]:
         """Who did not answer when last asked, or was not asked yet."""
         latest = {name: self.latest.get(name) for name in self.roles}
-        return [name for name, each in latest.items() if each is None or each.values is None]
+        return [name for name, each in latest.items() if each is None or each.said is None]
 
     def are_all_up(self) -> bool:
         return not self.silent()
@@ -192,17 +203,12 @@ class Fleet:
             self.scraped.append(told)
 
 
-def _scrape(port: int) -> dict[tuple[str, ...], float] | None:
+def _scrape(port: int) -> str | None:
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/metrics", timeout=_ANSWER) as said:
-            text = said.read().decode()
+            return str(said.read(), "utf-8")
     except OSError:
         return None
-    return {
-        (sample.name, *sample.labels.values()): sample.value
-        for family in text_string_to_metric_families(text)
-        for sample in family.samples
-    }
 
 
 def events(line: str) -> dict[str, object]:

@@ -195,10 +195,10 @@ def _is(name: str, *labels: str, value: float) -> Callable[[Scraped], bool]:
 
 
 INCIDENTS = (
-    Incident("worker killed", lambda _, role: Signs(_of(role, lambda s: s.values is None)),
+    Incident("worker killed", lambda _, role: Signs(_of(role, lambda s: s.said is None)),
              kill_worker),
     Incident("worker stopped",
-             lambda _, role: Signs(_of(role, lambda s: s.values is None), None,
+             lambda _, role: Signs(_of(role, lambda s: s.said is None), None,
                                    ("silent_worker", "")),
              stop_worker),
     Incident("postgres restarted",
