@@ -17,7 +17,7 @@ from hypothesis import settings
 
 from services.catalogue import RUN, let_go
 from tests import costs, live, quick, seeds
-from tests.compiled import compile_once
+from tests.compiled import compile_once, make_tables_once
 from tests.nursery import Nursery
 from tests.turns import Turns
 
@@ -127,6 +127,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Ten thousand tests are there to stay, and looking through them for garbage takes time: 8 % of
     that of `tests/contract/test_recrawls.py`, run by itself."""
     compile_once()
+    make_tables_once()
     gc.enable()
     gc.collect()
     gc.freeze()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,13 @@ from tenax.hosts.conduct import HostPolicies
 from tenax.model import JobSpec
 from tenax.ports import Letters, Unavailable
 from tests import products_of_old, reasons_of_old
+from tests.compiled import empty_ledger, tables_made_anew
+
+
+@pytest.fixture(autouse=True)
+def anew() -> Iterator[None]:
+    with tables_made_anew():
+        yield
 
 
 def engine(path: Path) -> sa.Engine:
@@ -203,6 +211,16 @@ async def test_opening_a_ledger_twice_changes_nothing(tmp_path: Path) -> None:
     await (await Database.open(path)).close()
     with engine(path).connect() as connection:
         assert shape(connection) == before
+
+
+async def test_the_copy_that_other_tests_begin_with_is_like_one_made_anew(tmp_path: Path) -> None:
+    made, copied = tmp_path / "made.db", tmp_path / "copied.db"
+    await (await Database.open(made)).close()
+    copied.write_bytes(empty_ledger())
+    with engine(made).connect() as one, engine(copied).connect() as other:
+        assert shape(one) == shape(other)
+        rows = "SELECT version_num FROM alembic_version"
+        assert one.exec_driver_sql(rows).all() == other.exec_driver_sql(rows).all()
 
 
 async def test_a_ledger_of_a_newer_tenax_is_refused_with_advice(tmp_path: Path) -> None:
