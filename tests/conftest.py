@@ -8,7 +8,7 @@ import os
 import shlex
 import tempfile
 from collections.abc import Generator
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ _LESS = 10
 of them have promised to be done in time."""
 
 _NURSERY = pytest.StashKey[Nursery]()
+_SCRATCH = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
 _BY_SHARES = "tenax_by_shares"
 
 # No deadline: machines are shared, and a slow example is not a wrong one.
@@ -60,6 +61,12 @@ def pytest_configure(config: pytest.Config) -> None:
         live.start_nothing()
     if _stands_back(config):
         os.nice(_LESS)
+    if config.getoption("numprocesses", None) and not config.option.basetemp:
+        from tenax.testing import scratch
+
+        # What tests write is thrown away: it need not wait for a disk, nor pay for its journal.
+        folder = config.stash[_SCRATCH] = scratch()
+        config.option.basetemp = Path(folder.name) / "t"
 
 
 def pytest_sessionstart(session: pytest.Session) -> None:
@@ -69,6 +76,9 @@ def pytest_sessionstart(session: pytest.Session) -> None:
 def pytest_unconfigure(config: pytest.Config) -> None:
     if _NURSERY in config.stash:
         config.stash[_NURSERY].close()
+    if _SCRATCH in config.stash:
+        with suppress(OSError):  # somebody may still write there; the next run sweeps it away
+            config.stash[_SCRATCH].cleanup()
     if os.environ.get(RUN) != str(os.getpid()):
         return
     let_go(os.getpid())

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
+from tenax.testing import scratch
 from tests import nursery
 from tests.costs import Stopwatch, seconds_by, worth_keeping
 from tests.nursery import can_fork
@@ -212,6 +213,27 @@ def test_tests_are_loaded_once_for_all_processes_of_a_run(tmp_path: Path) -> Non
     assert ended.returncode == 0, ended.stdout + ended.stderr
     assert len((tmp_path / "loaded").read_text().splitlines()) == 1
     assert len(set((tmp_path / "ran").read_text().splitlines())) == 3
+
+
+WRITES = """
+from pathlib import Path
+def test_it(tmp_path):
+    (tmp_path / "written").touch()
+    with Path(__file__).with_name("where").open("a") as log:
+        print(tmp_path, file=log)
+"""
+
+
+def test_what_a_parallel_run_writes_is_in_memory_where_there_is_plenty_and_gone_with_it(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "test_it.py").write_text(WRITES)
+    ended = run_pytest(tmp_path, "-n", "1")
+    assert ended.returncode == 0, ended.stdout + ended.stderr
+    (where,) = map(Path, (tmp_path / "where").read_text().splitlines())
+    with scratch() as folder:
+        assert where.is_relative_to(Path(folder).parent)
+    assert not any(part.exists() for part in where.parents[:3])
 
 
 def test_a_process_that_nobody_forks_starts_from_nothing(tmp_path: Path) -> None:
