@@ -185,8 +185,27 @@ def _load() -> None:
                 importlib.import_module(module.name)
     for name in _LIBRARIES:
         importlib.import_module(name)
+    _make_what_is_always_the_same()
     gc.enable()
     gc.freeze()
+
+
+def _make_what_is_always_the_same() -> None:
+    """Tables and statements in SQLite's words, and the signatures of walls: half of what a crawl of
+    a few pages takes."""
+    import sqlalchemy as sa
+
+    from tenax.adapters.sql.engine.bulk import _Prepared
+    from tenax.adapters.sql.engine.sqlite import prepare
+    from tenax.page.verdict.pattern_table import shipped
+
+    shipped()
+    engine = sa.create_engine("sqlite://")
+    with engine.connect() as connection:
+        prepare(connection)
+        for statement in (each for each in gc.get_objects() if isinstance(each, _Prepared)):
+            statement._compile(connection)
+    engine.dispose()
 
 
 def _serve() -> None:
