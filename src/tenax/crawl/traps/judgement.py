@@ -66,13 +66,14 @@ class _Sums(Struct):
     grew: int = 0
     met: int = 0
 
-    def add(self, other: ShapeCounts | _Sums) -> None:
-        self.judged += other.judged
-        self.worded += other.worded
-        self.idle += other.idle
-        self.looked += other.looked
-        self.grew += other.grew
-        self.met += other.met
+    def add(self, other: ShapeCounts | _Sums, times: int = 1) -> None:
+        """With -1 for `times` it is taken away."""
+        self.judged += times * other.judged
+        self.worded += times * other.worded
+        self.idle += times * other.idle
+        self.looked += times * other.looked
+        self.grew += times * other.grew
+        self.met += times * other.met
 
     def names_more(self) -> bool:
         return self.grew >= _GROWS * self.looked
@@ -110,6 +111,12 @@ class TrapStanding(Struct):
     """Folders without end, and the figures."""
     small: str = ""
     """The same of all folders with few visits together; empty when they have one."""
+    few: _Sums = field(default_factory=_Sums)
+    """Of all folders with few visits together."""
+    more: _Sums = field(default_factory=_Sums)
+    """Of those of them that name more of their own."""
+    is_made_up: bool = False
+    """Whether there are many such folders, of which many visits were in vain."""
     growing: set[str] = field(default_factory=set)
     """Folders of which half of the pages name more."""
     figures: dict[str, int] = field(default_factory=dict)
@@ -315,49 +322,56 @@ class TrapStanding(Struct):
     def hear(self, counts: Mapping[str, ShapeCounts]) -> None:
         """What the ledger has counted by now of these shapes."""
         self.rates.clear()
-        changed = set()
-        for shape, counted in counts.items():
-            before = self.counts.get(shape, _NOTHING)
-            self.counts[shape] = counted
-            self.good += counted.good - before.good
-            self.late += counted.late - before.late
-            family = family_of(shape)
-            self.families.setdefault(family, set()).add(shape)
-            changed.add(family)
-            if self.is_thin(shape):
-                self.figures[shape] = counted.wordless
-            else:
-                self.figures.pop(shape, None)
+        changed = {family_of(shape) for shape in counts}
         for family in changed:
-            sums = self.sums[family] = _Sums()
-            for shape in self.families[family]:
-                sums.add(self.counts[shape])
+            self._count_small(family, -1)
+        for shape, counted in counts.items():
+            self._put(shape, counted)
+        for family in changed:
+            self._count_small(family)
+            sums = self.sums[family]
             if 2 * sums.grew >= sums.looked > 0:
                 self.growing.add(family)
             else:
                 self.growing.discard(family)
-        few, growing = _Sums(), _Sums()
-        small = [family for family, sums in self.sums.items() if self._is_small(sums)]
-        for family in small:
-            sums = self.sums[family]
-            few.add(sums)
-            if sums.names_more():
-                growing.add(sums)
-        for family in {*changed, *small}:
-            self._judge(family, few)
+        is_made_up = len(self.families) >= _MANY and self.few.idle >= 4 * self.policy.patience
+        judged = self.families if is_made_up is not self.is_made_up else changed
+        self.is_made_up = is_made_up
+        for family in judged:
+            self._judge(family)
         # One of them may meet another by chance.
-        is_endless = growing.looked >= self.policy.endless and not growing.meets()
-        self.small = _growth("folders with few visits", growing) if is_endless else ""
+        is_endless = self.more.looked >= self.policy.endless and not self.more.meets()
+        self.small = _growth("folders with few visits", self.more) if is_endless else ""
 
-    def _judge(self, family: str, few: _Sums) -> None:
+    def _put(self, shape: str, counted: ShapeCounts) -> None:
+        before, family = self.counts.get(shape, _NOTHING), family_of(shape)
+        self.counts[shape] = counted
+        self.good += counted.good - before.good
+        self.late += counted.late - before.late
+        self.families.setdefault(family, set()).add(shape)
+        sums = self.sums.setdefault(family, _Sums())
+        sums.add(before, -1)
+        sums.add(counted)
+        if self.is_thin(shape):
+            self.figures[shape] = counted.wordless
+        else:
+            self.figures.pop(shape, None)
+
+    def _count_small(self, family: str, times: int = 1) -> None:
+        sums = self.sums.get(family)
+        if sums is not None and self._is_small(sums):
+            self.few.add(sums, times)
+            if sums.names_more():
+                self.more.add(sums, times)
+
+    def _judge(self, family: str) -> None:
         sums, patience = self.sums[family], self.policy.patience
         # Choices multiply: of a dozen combinations of filters each has a shape of its own.
         idle: Counter[str] = Counter()
         for shape in self.families[family]:
             idle[_path(shape)] += self.counts[shape].idle
-        is_made_up = len(self.families) >= _MANY and few.idle >= 4 * patience
         for shape in self.families[family]:
-            goes_together = is_made_up or idle[_path(shape)] >= 2 * patience
+            goes_together = self.is_made_up or idle[_path(shape)] >= 2 * patience
             tries = min(_FEW, patience) if goes_together else patience
             if self.counts[shape].idle >= tries:
                 self.barren[shape] = _waste(shape, self.counts[shape])
