@@ -178,10 +178,11 @@ static PyMethodDef METHODS[] = {
      "simhash(bare: bytes, tables: tuple[bytes, ...], dense: bytes, of_figures: bytes)"
      " -> int | None\n\nSee similar.py."},
     {"sketch", sketch, METH_VARARGS,
-     "sketch(sampled: bytes, table: bytes, own: bytes) -> tuple[int, ...]\n\nSee sketch.py."},
+     "sketch(sampled: bytes, table: bytes, own: bytes) -> bytes\n\nSee sketch.py."},
     {"heard_first", heard_first, METH_VARARGS,
-     "heard_first(known: array[int], hashes: Sequence[int], place: int) -> list[int]\n\n"
-     "See sketch.py."},
+     "heard_first(known: array[int], hashes: bytes, place: int) -> bytes\n\nSee sketch.py."},
+    {"of_kind", of_kind, METH_VARARGS,
+     "of_kind(hashes: bytes, kind: int) -> bytes\n\nSee sketch.py."},
     {"needles", needles, METH_O,
      "needles(words: tuple[bytes, ...]) -> object\n\nMade ready to be looked for: see needles.py."},
     {"held", (PyCFunction)(void (*)(void))held, METH_FASTCALL,
@@ -217,6 +218,7 @@ static int fill_state(PyObject *module)
 {
     State *state = PyModule_GetState(module);
     fill_crc_tables();
+    fill_crc_of_zeros();
     fill_names();
     fill_kinds();
     if (choose_secret())

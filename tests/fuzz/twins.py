@@ -12,7 +12,7 @@ from tenax.page.pager.turning import _Here
 from tenax.page.product.outline import _holders, _inherited, _own_pieces, _pieces, _walk
 from tenax.page.scan import scan
 from tenax.page.similar import simhash
-from tenax.page.sketch import sketch
+from tenax.page.sketch import pack, sketch
 
 _LONGEST_WALKED = 20_000
 """Bytes of a page that is walked: by Python, a long one takes as long as a hundred others."""
@@ -61,9 +61,12 @@ def _outlined(tree: Tree) -> tuple[object, object]:
     return nodes, (zones, _inherited(nodes, []), pieces, _own_pieces(pieces, len(pieces)))
 
 
+_OWN = pack((1, 2, 3))
+
+
 def _hashed(body: bytes) -> object:
     bare = text.bare(body)
-    return bare, simhash(bare), simhash(bare * 8), sketch(body), sketch(body, (1, 2, 3))
+    return bare, simhash(bare), simhash(bare * 8), sketch(body), sketch(body, _OWN)
 
 
 _SCHEMES = ("javascript", "java\nscript", "MAILTO", "http", "HTTPS", "xy", "/tel")

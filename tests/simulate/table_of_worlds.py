@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from tests.simulate.blind_worlds import BLIND_HEALTHY, BLIND_TRAPS
+from tests.simulate.folder_worlds import ENDS, FOLDERS
 from tests.simulate.newest_worlds import NEWEST
 from tests.simulate.software_worlds import SOFTWARE
 from tests.simulate.test_worlds import AT_MOST, HEALTHY, TRAPS, WAYS
@@ -36,8 +37,8 @@ which the bound is {bound}. What is **bold** is not whole, or beyond the bound:
 
 def worlds() -> Iterator[tuple[str, World]]:
     """All, each with a name of its own, and which of three parts of the table it is in."""
-    made = [("Written after the rule, run once", make()) for make in NEWEST]
-    blind = (*BLIND_HEALTHY, *BLIND_TRAPS)
+    made = [("Written after the rule, run once", make()) for make in (*FOLDERS, *ENDS)]
+    blind = (*NEWEST, *BLIND_HEALTHY, *BLIND_TRAPS)
     more = (*blind, *SOFTWARE, *UNSEEN_HEALTHY, *UNSEEN_TRAPS, dead_leaves)
     made += [("Tried blind once", make()) for make in more]
     made += [("The rule was made with these", world) for world in (*HEALTHY, *TRAPS)]

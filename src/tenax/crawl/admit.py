@@ -256,7 +256,7 @@ class Admission:
         """Whether it matters, before it is reconsidered, which page has named it first."""
         if not _is_judged(target) or target.priority > LAST:
             return False
-        host, shape, _ = self._place(target.url)
+        host, shape, *_ = self._place(target.url)
         return self.traps.is_endless(host, shape)
 
     def reconsider(
@@ -270,11 +270,9 @@ class Admission:
         """
         if not self.traps.deferring or target.priority == ASKED:
             return None  # which is nearly always so
-        if host_of(target.url) not in self.traps.deferring:
+        if host_of(target.url) not in self.traps.deferring or not _is_judged(target):
             return None
-        if not _is_judged(target):
-            return None
-        host, shape, _ = self._place(target.url)
+        host, shape, *_ = self._place(target.url)
         namer = None if named_by is None else self._place(named_by).shape
         why = self.traps.why_deferred(host, shape, namer)
         if not why:
@@ -296,7 +294,7 @@ class Admission:
         traps, is_last = self.traps, LAST < target.priority < ASKED
         if isinstance(outcome, Gone) and not (is_last or self._may_grow(target.url)):
             return None
-        host, shape, _ = self._place(target.url)
+        host, shape, *_ = self._place(target.url)
         standing = traps.standing(host)
         late = is_last and bool(traps.why_deferred(host, shape))
         match outcome:
@@ -306,12 +304,11 @@ class Admission:
                 if not times:
                     return traps.listen(host, shape, page) if is_grown else None
                 kin = kin_of(page, host, shape, offer, standing, self._shape_at, self._key_at)
-                evidence = traps.judge(host, shape, page, offer, kin)
-                if page.canonical and self._is_another(page.canonical, page.url):
-                    evidence = replace(evidence, elsewhere=True)
                 # A shop may be as large as it likes.
                 looked = late or page.product is None
-                evidence = replace(evidence, times=times, looked=looked)
+                evidence = traps.judge(host, shape, page, offer, kin, times=times, looked=looked)
+                if page.canonical and self._is_another(page.canonical, page.url):
+                    evidence = replace(evidence, elsewhere=True)
             case Garbage(verdict="soft_404"):
                 # An error dressed as success: it says nothing, and names nothing.
                 evidence = Evidence(standing.name(shape), judged=True, looked=True, copy=True)
@@ -328,13 +325,14 @@ class Admission:
         return replace(evidence, late=True) if late else evidence
 
     def _may_grow(self, url: str) -> bool:
-        growing = self.traps.growing
-        return bool(growing) and host_of(url) in growing
+        return bool(self.traps.growing) and host_of(url) in self.traps.growing
 
     def _shape_at(self, url: str) -> str:
         return self._place(url).shape
 
     def _key_at(self, url: str) -> bytes | None:
+        if (place := self._places.get(url)) and place.key:
+            return place.key
         named = self.door.follow(url, 1, 0)
         return named.key if isinstance(named, Target) else None
 
@@ -373,7 +371,7 @@ class Admission:
         # Nothing stands between origin and path: whoever names credentials was refused.
         path = url[len(verdict.origin) :]
         if verdict.url == url:
-            self._put(url, _ShapePlace(verdict.host, verdict.shape, path))
+            self._put(url, _ShapePlace(verdict.host, verdict.shape, path, verdict.key))
         return self._in_turn(verdict, path, named_by)
 
     def _remember(self, targets: Iterable[Target]) -> None:
@@ -416,6 +414,8 @@ class _ShapePlace(NamedTuple):
     shape: str
     path: str
     """And query."""
+    key: bytes = b""
+    """As the ledger has it; empty for what was not found by this process."""
 
 
 class Intake(Struct, frozen=True):

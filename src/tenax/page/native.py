@@ -7,7 +7,7 @@ switched off, everything that it does is done in Python.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, cast
@@ -71,11 +71,14 @@ class Native(Protocol):
     ) -> int | None:
         """`similar.simhash`, with the tables that it cuts by."""
 
-    def sketch(self, sampled: bytes, table: bytes, own: bytes, /) -> tuple[int, ...]:
-        """`sketch.sketch`, with the table that it cuts by, and hashes of four bytes each."""
+    def sketch(self, sampled: bytes, table: bytes, own: bytes, /) -> bytes:
+        """`sketch.sketch`, with the table that it cuts by."""
 
-    def heard_first(self, known: array[int], hashes: Sequence[int], place: int, /) -> list[int]:
+    def heard_first(self, known: array[int], hashes: bytes, place: int, /) -> bytes:
         """`sketch.heard_first`."""
+
+    def of_kind(self, hashes: bytes, kind: int, /) -> bytes:
+        """`sketch.of_kind`."""
 
     def needles(self, words: tuple[bytes, ...], /) -> object:
         """These words in lower case, made ready to be looked for."""

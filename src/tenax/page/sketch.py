@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import struct
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from string import punctuation
 from zlib import crc32
 
@@ -46,8 +46,8 @@ def sample(written: bytes) -> bytes:
     return b"\n".join((*parts, written[starts[2] :][-_WINDOW:]))
 
 
-def sketch(sampled: bytes, own: Collection[int] = ()) -> tuple[int, ...]:
-    """Hashes of what the sample of a text says, in order; empty for no text.
+def sketch(sampled: bytes, own: bytes = b"") -> bytes:
+    """Hashes of what the sample of a text says, in order, four bytes each; empty for no text.
 
     Words with figures count each by itself (a price, a number of an article), and so do all words
     of a short line: what is made of a few words, as names of months and filters are, is soon known
@@ -57,39 +57,50 @@ def sketch(sampled: bytes, own: Collection[int] = ()) -> tuple[int, ...]:
     which the hash is among `own` are not heard. `figures` and `prose` tell the three apart.
     """
     if native.NATIVE is not None:
-        return native.NATIVE.sketch(sampled, _CUTTING, pack(own))
+        return native.NATIVE.sketch(sampled, _CUTTING, own)
     said: set[int] = set()
     row: list[int] = []
+    unheard = frozenset(unpack(own))
     for line in sampled.split(b"\n"):
-        said.update(_heard(line, own, row))
-    return tuple(sorted(said)[:MOST_WORDINGS])
+        said.update(_heard(line, unheard, row))
+    return pack(sorted(said)[:MOST_WORDINGS])
 
 
-def heard_first(known: array[int], hashes: Sequence[int], place: int) -> list[int]:
+def heard_first(known: array[int], hashes: bytes, place: int) -> bytes:
     """Those that are not known yet: from now on they are. Each has its place in an array of which
     the length is a power of two, moved by `place`; the last two bits of many are the same."""
     if native.NATIVE is not None:
         return native.NATIVE.heard_first(known, hashes, place)
     last = len(known) - 1
-    first = [wording for wording in hashes if known[(wording >> 2 ^ place) & last] != wording]
+    first = [n for n in unpack(hashes) if known[(n >> 2 ^ place) & last] != n]
     for wording in first:
         known[(wording >> 2 ^ place) & last] = wording
-    return first
+    return pack(first)
 
 
-def figures(hashes: Iterable[int]) -> int:
+def figures(hashes: bytes) -> int:
     """How many of these are words with figures, or rows of numbers."""
-    return sum([wording & SAYS_BITS == SAYS_FIGURES for wording in hashes])
+    return len(of_kind(hashes, SAYS_FIGURES)) // EACH
 
 
-def prose(hashes: Iterable[int]) -> list[int]:
+def prose(hashes: bytes) -> bytes:
     """Those that are pieces of longer lines."""
-    return [wording for wording in hashes if wording & SAYS_BITS == SAYS_PROSE]
+    return of_kind(hashes, SAYS_PROSE)
+
+
+def of_kind(hashes: bytes, kind: int) -> bytes:
+    if native.NATIVE is not None:
+        return native.NATIVE.of_kind(hashes, kind)
+    return pack([wording for wording in unpack(hashes) if wording & SAYS_BITS == kind])
 
 
 def word_hash(word: str) -> int:
     """What a single word is, by which `own` names it."""
     return crc32(word.encode("utf-8", "replace").lower())
+
+
+EACH = 4
+"""Bytes of a hash."""
 
 
 def pack(hashes: Iterable[int]) -> bytes:
@@ -98,7 +109,7 @@ def pack(hashes: Iterable[int]) -> bytes:
 
 
 def unpack(packed: bytes) -> list[int]:
-    return [*struct.unpack(f"<{len(packed) // 4}I", packed)]
+    return [*struct.unpack(f"<{len(packed) // EACH}I", packed)]
 
 
 def _heard(line: bytes, own: Collection[int], row: list[int]) -> Iterator[int]:

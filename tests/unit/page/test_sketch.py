@@ -20,7 +20,11 @@ OTHER = "Nobody at the harbour wanted pumpkins when the market boat finally put 
 
 
 def sketch(text: str, *own: str) -> tuple[int, ...]:
-    return sketch_of(sample(written(text)), {word_hash(word) for word in own})
+    return told(sketch_of(sample(written(text)), pack(word_hash(word) for word in own)))
+
+
+def told(packed: bytes) -> tuple[int, ...]:
+    return tuple(unpack(packed))
 
 
 def words(*said: str, figures: bool = False) -> set[int]:
@@ -52,18 +56,20 @@ def test_words_that_are_joined_are_as_many_as_they_are() -> None:
 
 def test_what_is_heard_first_is_new_once() -> None:
     known = array("I", (0,)) * 8
-    assert heard_first(known, (8, 13, 0xFFFFFFFF), 5) == [8, 13, 0xFFFFFFFF]
-    assert heard_first(known, [8, 14, 0xFFFFFFFF], 5) == [14]
+    assert told(heard_first(known, pack((8, 13, 0xFFFFFFFF)), 5)) == (8, 13, 0xFFFFFFFF)
+    assert told(heard_first(known, pack((8, 14, 0xFFFFFFFF)), 5)) == (14,)
     assert known.tolist() == [0, 0, 0xFFFFFFFF, 0, 0, 0, 14, 8]
-    assert heard_first(known, (13,), 5) == [13], "14 has taken its place"
+    assert told(heard_first(known, pack((13,)), 5)) == (13,), "14 has taken its place"
 
 
 def test_words_figures_and_prose_are_told_apart() -> None:
-    assert (figures_of(sketch("Red shirts")), prose(sketch("Red shirts"))) == (0, [])
-    assert figures_of(sketch("1.5 2.5 3.5")) == 4, "three, and the row of them"
-    assert prose(sketch("1.5 2.5 3.5")) == []
-    assert {*prose(sketch(STORY))} == {*sketch(STORY)}
-    assert len({*sketch(f"{STORY} 17.50")} - {*prose(sketch(f"{STORY} 17.50"))}) == 1
+    plain, numbers, story = pack(sketch("Red shirts")), pack(sketch("1.5 2.5 3.5")), sketch(STORY)
+    assert (figures_of(plain), prose(plain)) == (0, b"")
+    assert figures_of(numbers) == 4, "three, and the row of them"
+    assert prose(numbers) == b""
+    assert told(prose(pack(story))) == story
+    priced = sketch(f"{STORY} 17.50")
+    assert len({*priced} - {*told(prose(pack(priced)))}) == 1
 
 
 def test_a_long_line_is_heard_by_its_wording() -> None:
@@ -77,7 +83,7 @@ def test_a_word_with_figures_counts_by_itself(figure: str) -> None:
     """A price, a number of an article, a measurement: in prose, too."""
     for text in (f"It costs {figure} today", f"{STORY} {figure} {OTHER}"):
         assert words(figure.strip("-"), figures=True) <= set(sketch(text))
-        assert figures_of(words(figure, figures=True)) == 1
+        assert figures_of(pack(words(figure, figures=True))) == 1
 
 
 @pytest.mark.parametrize(

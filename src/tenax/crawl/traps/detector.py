@@ -10,9 +10,8 @@ from __future__ import annotations
 import re
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
+from functools import lru_cache
 from zlib import crc32
-
-from msgspec.structs import replace
 
 from tenax.crawl.settle import Admitted
 from tenax.crawl.traps.judgement import TrapPolicy, TrapStanding
@@ -20,7 +19,7 @@ from tenax.crawl.traps.kin import Kin
 from tenax.crawl.traps.seen_words import SeenWords
 from tenax.model import Page, Reason, Role, Target
 from tenax.outcome import Evidence
-from tenax.page.sketch import figures, pack, prose, sketch, word_hash
+from tenax.page.sketch import EACH, figures, pack, prose, sketch, unpack, word_hash
 from tenax.ports import ShapeBook, ShapeCounts
 from tenax.urls.normalise import path_of
 from tenax.urls.shapes import HASH, NUMBER, family_of, kind_of
@@ -38,6 +37,8 @@ _LEADS = 8
 _AT_LENGTH, _KNOWN = 6, 8
 """Pieces of prose that are no phrase any more; of a copy at most one in so many is new."""
 _WORDS = re.compile(r"(?:[^\W_]|\.)+")
+_LONGEST_KNOWN = 250
+"""Folders of longer URLs are not remembered: no hostile site fills the memory with them."""
 
 
 class TrapDetector:
@@ -128,24 +129,43 @@ class TrapDetector:
         """How many visits this one is asked for; none when its like have proved good, nobody asks.
         One that `grows` names more of its own kind: it is asked as long as that may be a trap. The
         same ones whoever visits them, and in whatever order."""
-        standing = self.standing(host)
-        every, meets = standing.rate(shape)
-        if every == 1 or (grows and not meets):
+        rate = self.standing(host).rate(shape, grows=grows)
+        return self._asks(host, shape, url, rate.names)
+
+    def _asks(self, host: str, shape: str, url: str, every: int) -> int:
+        if every == 1:
             return 1
-        if self._doubted and (host, standing.name(shape)) in self._doubted:
+        if self._doubted and (host, self.standing(host).name(shape)) in self._doubted:
             return 1
         return 0 if crc32(url.encode("utf-8", "replace")) % every else every
 
-    def judge(self, host: str, shape: str, page: Page, offer: Admitted, kin: Kin) -> Evidence:
-        """What a visit that read a page is evidence for."""
+    def judge(
+        self,
+        host: str,
+        shape: str,
+        page: Page,
+        offer: Admitted,
+        kin: Kin,
+        *,
+        times: int = 1,
+        looked: bool = True,
+    ) -> Evidence:
+        """What a visit that read a page, and speaks for so many, is evidence for."""
         standing = self.standing(host)
         self._visits[host] += 1
         name = standing.name(shape)
-        is_judged = self.speaks_for(host, shape, page.url, grows=False) > 0
         deeper = offer.rejected.get(Reason.TOO_DEEP, 0)
-        evidence = Evidence(name, looked=True, kin=kin.keys, deeper=deeper, more=kin.more)
-        if not is_judged:
-            return replace(evidence, said=self._heard(host, page))
+        grows = len(offer.found) + deeper > 1
+        if not self._asks(host, shape, page.url, standing.rate(shape, grows=grows).says):
+            return Evidence(
+                name,
+                looked=looked,
+                kin=kin.keys,
+                deeper=deeper,
+                more=kin.more,
+                times=times,
+                said=self._heard(host, page),
+            )
         says, worded, copy, fresh = self._says(host, name, page, bool(offer.found or deeper))
         is_news = worded and not copy
         leads, thin = ([], []) if is_news else self._leads(standing, host, name, offer.found)
@@ -153,16 +173,21 @@ class TrapDetector:
             self._doubted.discard((host, name))
         elif len(self._doubted) < _HOSTS:
             self._doubted.add((host, name))
-        return replace(
-            evidence,
+        return Evidence(
+            name,
             judged=True,
             says=says,
             worded=worded,
             leads=(*leads, *thin)[:_LEADS],
             figures=min(len(thin), _LEADS - len(leads)),
+            looked=looked,
+            kin=kin.keys,
+            deeper=deeper,
+            more=kin.more,
             others=kin.others,
+            times=times,
             copy=copy,
-            said=pack(fresh),
+            said=fresh,
         )
 
     def listen(self, host: str, shape: str, page: Page) -> Evidence | None:
@@ -173,11 +198,9 @@ class TrapDetector:
         return Evidence(self.standing(host).name(shape), times=0, said=said) if said else None
 
     def _heard(self, host: str, page: Page) -> bytes:
-        return pack(self._seen.fresh(host, _all_of(page)))
+        return self._seen.fresh(host, _all_of(page))
 
-    def _says(
-        self, host: str, name: str, page: Page, asks: bool
-    ) -> tuple[bool, bool, bool, list[int]]:
+    def _says(self, host: str, name: str, page: Page, asks: bool) -> tuple[bool, bool, bool, bytes]:
         """Whether it says anything new, more than figures, or only what others say at length, and
         what is new: by its wordings, by what it sells, or, of what is no text, by its bytes. What
         its own URL says is no news: of a page that asks for nothing that is what it chose from;
@@ -191,33 +214,34 @@ class TrapDetector:
             return bool(fresh), bool(fresh), bool(hashes) and not fresh, fresh
         if page.product is not None:
             sold = page.product
-            offered = word_hash(f"{sold.sku or sold.name} {sold.price} {sold.currency}")
-            if self._seen.fresh(host, (offered,)):
-                return True, True, False, [*fresh, offered]
-        least = max(1, len(hashes) // _SHARE) if asks else 1
-        said = prose(hashes)
-        first = said if len(fresh) == len(hashes) else prose(fresh)
-        worded = len(first) >= least or len(fresh) - figures(fresh) >= least
-        is_copy = self._is_copy(host, name, page, said, len(first), any_fresh=bool(fresh))
-        return len(fresh) >= least, worded, is_copy, fresh
+            offered = pack((word_hash(f"{sold.sku or sold.name} {sold.price} {sold.currency}"),))
+            if new := self._seen.fresh(host, offered):
+                return True, True, False, fresh + new
+        least = max(1, len(hashes) // EACH // _SHARE) if asks else 1
+        said, count = prose(hashes), len(fresh) // EACH
+        first = len(said if len(fresh) == len(hashes) else prose(fresh)) // EACH
+        worded = first >= least or count - figures(fresh) >= least
+        is_copy = self._is_copy(host, name, page, said, first, any_fresh=bool(fresh))
+        return count >= least, worded, is_copy, fresh
 
     def _is_copy(
-        self, host: str, name: str, page: Page, said: list[int], first: int, *, any_fresh: bool
+        self, host: str, name: str, page: Page, said: bytes, first: int, *, any_fresh: bool
     ) -> bool:
         """Whether nearly all of its prose is known and not what all of its kind say, or its text
         is that of the one before it, whatever was chosen by its query. A copy that adds a line of
         words may be a page of documentation, made of a template."""
         whole = 0 if any_fresh else _whole(page)
         last = self._last.get((host, name))
-        before, frame = last or (0, frozenset(said))
+        before, frame = last or (0, frozenset(unpack(said)))
         if last and frame:
-            frame = frame.intersection(said)
+            frame = frame.intersection(unpack(said))
         if len(self._last) >= _HOSTS:
             self._last.clear()
         self._last[host, name] = (whole, frame)
         if whole and whole == before:
             return True
-        return len(said) - len(frame) >= _AT_LENGTH and first * _KNOWN <= len(said)
+        pieces = len(said) // EACH
+        return pieces - len(frame) >= _AT_LENGTH and first * _KNOWN <= pieces
 
     def _leads(
         self, standing: TrapStanding, host: str, shape: str, found: tuple[Target, ...]
@@ -245,11 +269,11 @@ class TrapDetector:
         return leads, thin
 
 
-def _all_of(page: Page) -> tuple[int, ...]:
+def _all_of(page: Page) -> bytes:
     """What it says, its own number included."""
     if page.sample:
         return sketch(page.sample, _own_words(page.url, figures=False))
-    return (crc32(page.digest),) if page.digest else ()
+    return pack((crc32(page.digest),)) if page.digest else b""
 
 
 def _without_its_path(page: Page) -> bytes:
@@ -268,12 +292,25 @@ def _whole(page: Page) -> int:
     return word_hash(" ".join([word for word in words if word not in chosen]))
 
 
-def _own_words(url: str, *, figures: bool = True) -> set[int]:
+def _own_words(url: str, *, figures: bool = True) -> bytes:
     """The words of a URL as a sketch has them: a page that repeats them says nothing by that. What
     has figures and is no number is a name that somebody gave, `img_1234`, and says something."""
-    words = _WORDS.findall(url)
-    plain = [word for word in words if word.isalpha()]
+    folder, _, name = url.rpartition("/")
+    if len(folder) > _LONGEST_KNOWN:
+        return _hashed(url, figures)
+    return _hashed_folder(folder, figures) + _hashed(name, figures)
+
+
+@lru_cache(maxsize=1024)
+def _hashed_folder(folder: str, figures: bool) -> bytes:
+    """Of a site's pages many stand in one folder."""
+    return _hashed(folder, figures)
+
+
+def _hashed(part: str, figures: bool) -> bytes:
+    words = _WORDS.findall(part)
+    plain = [*filter(str.isalpha, words)]
     if figures:
         plain += [word for word in words if kind_of(word) in (NUMBER, HASH)]
         plain += [word.lstrip("0") for word in words if word.isdecimal()]
-    return {word_hash(word) for word in plain}
+    return pack([word_hash(word) for word in plain])

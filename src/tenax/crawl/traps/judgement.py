@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -39,7 +40,7 @@ _AT_ONCE = 50
 _FIGURES = 110
 """Visits at a host that brought figures at best, after which they are deferred if any leads on."""
 _SAMPLED, _OFTEN = 16, 2
-"""Of what has proved good one visit in so many is judged, and of what leads on: it may have few
+"""Of what has proved good one visit in so many is judged, and where it leads on: it may have few
 words, which seem new as long as hardly anybody listens."""
 _FAMILIES = 64
 """Folders told apart at a host. A site that makes up folders makes up any number of them."""
@@ -66,13 +67,14 @@ class _Sums(Struct):
     grew: int = 0
     met: int = 0
 
-    def add(self, other: ShapeCounts | _Sums) -> None:
-        self.judged += other.judged
-        self.worded += other.worded
-        self.idle += other.idle
-        self.looked += other.looked
-        self.grew += other.grew
-        self.met += other.met
+    def add(self, other: ShapeCounts | _Sums, times: int = 1) -> None:
+        """With -1 for `times` it is taken away."""
+        self.judged += times * other.judged
+        self.worded += times * other.worded
+        self.idle += times * other.idle
+        self.looked += times * other.looked
+        self.grew += times * other.grew
+        self.met += times * other.met
 
     def names_more(self) -> bool:
         return self.grew >= _GROWS * self.looked
@@ -89,6 +91,13 @@ class _Choices(Struct, frozen=True):
 
     names: frozenset[str]
     why: str
+
+
+class Rate(NamedTuple):
+    """Of how many visits one is asked what it names, and what it says."""
+
+    names: int
+    says: int
 
 
 class TrapStanding(Struct):
@@ -110,12 +119,18 @@ class TrapStanding(Struct):
     """Folders without end, and the figures."""
     small: str = ""
     """The same of all folders with few visits together; empty when they have one."""
+    few: _Sums = field(default_factory=_Sums)
+    """Of all folders with few visits together."""
+    more: _Sums = field(default_factory=_Sums)
+    """Of those of them that name more of their own."""
+    is_made_up: bool = False
+    """Whether there are many such folders, of which many visits were in vain."""
     growing: set[str] = field(default_factory=set)
     """Folders of which half of the pages name more."""
     figures: dict[str, int] = field(default_factory=dict)
     """Shapes that bring figures at best: how many visits that was."""
-    rates: dict[str, tuple[int, bool]] = field(default_factory=dict)
-    """Of how many visits of a shape one is judged, as far as that was asked."""
+    rates: dict[tuple[str, bool], Rate] = field(default_factory=dict)
+    """Of how many visits of a shape one is asked, as far as that was reckoned."""
     good: int = 0
     late: int = 0
     """Visits that brought something, and those of what was deferred, in all."""
@@ -250,25 +265,30 @@ class TrapStanding(Struct):
 
     def is_proved(self, shape: str) -> bool:
         """Whether nearly all of its visits brought more than figures, and enough of them were
-        judged, or of those of its folder."""
+        judged, or of those of its folder, or of all folders with few visits."""
         counts: ShapeCounts | _Sums = self.counts.get(shape, _NOTHING)
-        if counts.judged < self.policy.patience and counts.judged == counts.worded:
-            counts = self.sums.get(family_of(shape), _NOTHING)
+        for more in (self.sums.get(family_of(shape), _NOTHING), self.few):
+            if counts.judged < self.policy.patience and counts.judged == counts.worded:
+                counts = more
         return (
             counts.judged >= self.policy.patience
             and _NEARLY * (counts.judged - counts.worded) <= counts.judged
         )
 
-    def rate(self, shape: str) -> tuple[int, bool]:
-        """Of how many visits one is judged, and whether pages of its folder name the same ones:
-        asked for each visit, and reckoned once after each commit."""
-        known = self.rates.get(shape)
+    def rate(self, shape: str, *, grows: bool) -> Rate:
+        """Of how many visits one is asked, of those that name more of their kind or of the others:
+        reckoned once after each commit. What leads on may be without end: until pages of its folder
+        were seen to name the same ones each that names more is asked, and of the others, which are
+        its ends, one in two."""
+        known = self.rates.get((shape, grows))
         if known is None:
             name = self.name(shape)
-            every = 1
-            if self.is_proved(name):
-                every = _OFTEN if self.leads_on(name) else _SAMPLED
-            known = self.rates[shape] = (every, self.is_known_to_meet(name))
+            every = _SAMPLED if self.is_proved(name) else 1
+            often = min(every, _OFTEN) if self.leads_on(name) else every
+            meets = self.is_known_to_meet(name)
+            others = every if meets else often
+            known = Rate(often if meets else 1, often) if grows else Rate(others, others)
+            self.rates[shape, grows] = known
         return known
 
     def is_worded(self, shape: str) -> bool:
@@ -315,49 +335,56 @@ class TrapStanding(Struct):
     def hear(self, counts: Mapping[str, ShapeCounts]) -> None:
         """What the ledger has counted by now of these shapes."""
         self.rates.clear()
-        changed = set()
-        for shape, counted in counts.items():
-            before = self.counts.get(shape, _NOTHING)
-            self.counts[shape] = counted
-            self.good += counted.good - before.good
-            self.late += counted.late - before.late
-            family = family_of(shape)
-            self.families.setdefault(family, set()).add(shape)
-            changed.add(family)
-            if self.is_thin(shape):
-                self.figures[shape] = counted.wordless
-            else:
-                self.figures.pop(shape, None)
+        changed = {family_of(shape) for shape in counts}
         for family in changed:
-            sums = self.sums[family] = _Sums()
-            for shape in self.families[family]:
-                sums.add(self.counts[shape])
+            self._count_small(family, -1)
+        for shape, counted in counts.items():
+            self._put(shape, counted)
+        for family in changed:
+            self._count_small(family)
+            sums = self.sums[family]
             if 2 * sums.grew >= sums.looked > 0:
                 self.growing.add(family)
             else:
                 self.growing.discard(family)
-        few, growing = _Sums(), _Sums()
-        small = [family for family, sums in self.sums.items() if self._is_small(sums)]
-        for family in small:
-            sums = self.sums[family]
-            few.add(sums)
-            if sums.names_more():
-                growing.add(sums)
-        for family in {*changed, *small}:
-            self._judge(family, few)
+        is_made_up = len(self.families) >= _MANY and self.few.idle >= 4 * self.policy.patience
+        judged = self.families if is_made_up is not self.is_made_up else changed
+        self.is_made_up = is_made_up
+        for family in judged:
+            self._judge(family)
         # One of them may meet another by chance.
-        is_endless = growing.looked >= self.policy.endless and not growing.meets()
-        self.small = _growth("folders with few visits", growing) if is_endless else ""
+        is_endless = self.more.looked >= self.policy.endless and not self.more.meets()
+        self.small = _growth("folders with few visits", self.more) if is_endless else ""
 
-    def _judge(self, family: str, few: _Sums) -> None:
+    def _put(self, shape: str, counted: ShapeCounts) -> None:
+        before, family = self.counts.get(shape, _NOTHING), family_of(shape)
+        self.counts[shape] = counted
+        self.good += counted.good - before.good
+        self.late += counted.late - before.late
+        self.families.setdefault(family, set()).add(shape)
+        sums = self.sums.setdefault(family, _Sums())
+        sums.add(before, -1)
+        sums.add(counted)
+        if self.is_thin(shape):
+            self.figures[shape] = counted.wordless
+        else:
+            self.figures.pop(shape, None)
+
+    def _count_small(self, family: str, times: int = 1) -> None:
+        sums = self.sums.get(family)
+        if sums is not None and self._is_small(sums):
+            self.few.add(sums, times)
+            if sums.names_more():
+                self.more.add(sums, times)
+
+    def _judge(self, family: str) -> None:
         sums, patience = self.sums[family], self.policy.patience
         # Choices multiply: of a dozen combinations of filters each has a shape of its own.
         idle: Counter[str] = Counter()
         for shape in self.families[family]:
             idle[_path(shape)] += self.counts[shape].idle
-        is_made_up = len(self.families) >= _MANY and few.idle >= 4 * patience
         for shape in self.families[family]:
-            goes_together = is_made_up or idle[_path(shape)] >= 2 * patience
+            goes_together = self.is_made_up or idle[_path(shape)] >= 2 * patience
             tries = min(_FEW, patience) if goes_together else patience
             if self.counts[shape].idle >= tries:
                 self.barren[shape] = _waste(shape, self.counts[shape])

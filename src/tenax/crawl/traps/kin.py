@@ -30,6 +30,9 @@ class Kin(NamedTuple):
     """How many more, than are looked up."""
 
 
+_NONE = Kin()
+
+
 def kin_of(
     page: Page,
     host: str,
@@ -41,6 +44,9 @@ def kin_of(
 ) -> Kin:
     """Of its own kind known ones and new ones, of others those that are new. Of a page that names
     hardly any new one the known ones are of no interest."""
+    deeper = offer.rejected.get(Reason.TOO_DEEP, 0)
+    if not offer.found and deeper < 2:
+        return _NONE  # as it is of most pages
     family = standing.family(shape)
     new = [t for t in offer.found if t.host == host and t.role is Role.PAGE]
     same = [t.key for t in new if standing.family(t.shape) == family]
@@ -63,7 +69,7 @@ def kin_of(
     others = [t.key for t in new if t.key not in known]
     more = max(0, len(own) - _MOST) + max(0, len(others) - _MOST)
     keys = own[:_MOST]
-    if len(keys) + offer.rejected.get(Reason.TOO_DEEP, 0) > 1:
+    if len(keys) + deeper > 1:
         here = origin_of(page.url) + "/"
         for url in resolve_all(page.links[:_SAMPLED], page.base or page.url):
             if len(keys) >= 2 * _MOST:

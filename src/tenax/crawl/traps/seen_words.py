@@ -7,9 +7,8 @@ visiting. The ledger keeps what pages said first, so that a restart remembers it
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 
-from tenax.page.sketch import heard_first, unpack
+from tenax.page.sketch import heard_first
 
 _PLACES = 1 << 20
 """As twenty thousand pages have: a broad crawl returns to a host after a thousand others."""
@@ -20,7 +19,7 @@ class SeenWords:
     def __init__(self) -> None:
         self._known = array("I")
 
-    def fresh(self, host: str, hashes: Sequence[int]) -> list[int]:
+    def fresh(self, host: str, hashes: bytes) -> bytes:
         """Those that were not there; from now on they are."""
         if not self._known:
             self._known = array("I", (0,)) * _PLACES
@@ -29,4 +28,4 @@ class SeenWords:
 
     def recall(self, host: str, packed: bytes) -> None:
         """What pages of the host have said, as the ledger has it."""
-        self.fresh(host, unpack(packed))
+        self.fresh(host, packed)

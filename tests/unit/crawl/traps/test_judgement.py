@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from random import Random
+from string import ascii_letters
+
 import pytest
 from msgspec.structs import replace
 
@@ -124,6 +127,31 @@ def test_one_way_or_another_the_judgement_is_the_same() -> None:
     for shape in counts:
         assert one_by_one.why_deferred(shape) == at_once.why_deferred(shape) != ""
     assert one_by_one.may_still_visit() == at_once.may_still_visit()
+
+
+def test_whatever_was_counted_the_judgement_is_that_of_all_heard_at_once() -> None:
+    """What is summed up as it comes is the same as if it was summed up in the end."""
+    for seed in range(40):
+        dice = Random(seed)
+        shapes = [
+            f"/{folder}/{kind}" for folder in ascii_letters[:24] for kind in ("N", "W", "S?a")
+        ]
+        heard = TrapStanding(POLICY)
+        for _ in range(30):
+            heard.hear({shape: _any(dice) for shape in dice.sample(shapes, dice.randrange(1, 9))})
+        at_once = standing(heard.counts)
+        heard.rates.clear()
+        assert heard == at_once, seed
+
+
+def _any(dice: Random) -> ShapeCounts:
+    looked, judged = dice.randrange(97), dice.randrange(65)
+    return ShapeCounts(
+        visits=judged, good=dice.randrange(99), late=dice.randrange(9), judged=judged,
+        wordless=judged // 2, fruitful=judged // 3, worded=dice.choice((0, judged // 3)),
+        idle=dice.choice((0, 0, 2, 4, 20, 70)), looked=looked,
+        grew=dice.choice((looked, looked // 3)), met=dice.choice((0, 1, looked // 4)), added=looked,
+    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -288,7 +316,9 @@ def test_what_has_proved_good_need_not_be_judged_each_time() -> None:
     assert standing({"/a/N": good}).is_proved("/a/N")
     assert standing({"/a/N": good}).is_proved("/a/W"), "by those of its folder"
     assert not standing({"/a/N": good, "/a/W": brought(1)}).is_proved("/a/W"), "till it fails"
-    assert not standing({"/a/N": good}).is_proved("/b/N")
+    assert standing({"/a/N": good}).is_proved("/b/N"), "by those of folders with few visits"
+    assert not standing({"/a/N": replace(good, looked=ENDLESS)}).is_proved("/b/N")
+    assert not standing({"/a/N": good, "/c/N": brought(3)}).is_proved("/b/N")
     few = ShapeCounts(judged=PATIENCE - 1, fruitful=PATIENCE - 1, worded=PATIENCE - 1)
     assert not standing({"/a/N": few}).is_proved("/a/N")
     figures = ShapeCounts(judged=64, fruitful=64)

@@ -101,7 +101,7 @@ class Statement(_Prepared):
     def run_each(
         self, connection: Connection, rows: Sequence[tuple[Any, ...]]
     ) -> list[Sequence[Any]]:
-        """What a query answers to each of these rows; in one trip where trips are dear."""
+        """What it answers to each of these rows; a query in one trip where trips are dear."""
         if not rows:
             return []
         if connection.dialect.name != "postgresql":
@@ -122,7 +122,7 @@ class Statement(_Prepared):
         if not rows:
             return []
         if connection.dialect.name != "postgresql":
-            return [answer for row in rows for answer in self.run(connection, *row)]
+            return [*chain.from_iterable(self.run_each(connection, rows))]
         return _ask(connection, self._for_rows(connection), rows)[0]
 
 

@@ -7,7 +7,6 @@ halves itself: so a kind that was good for years is known to have ended, and the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import chain
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -15,11 +14,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sqlalchemy.engine import Connection
 
-from tenax.adapters.sql.engine.bulk import Statement, in_groups, inserting, of_rows
+from tenax.adapters.sql.engine.bulk import Lookup, Statement, inserting, of_rows
 from tenax.adapters.sql.engine.dialects import dialect_insert
 from tenax.adapters.sql.schema.shape_tables import shapes, wordings
 from tenax.adapters.sql.schema.tables import hosts, pages, targets
-from tenax.model import State
+from tenax.model import Host, State
 from tenax.outcome import Evidence, Settlement
 from tenax.ports import ShapeBook, ShapeCounts
 from tenax.urls.normalise import path_of
@@ -55,6 +54,14 @@ _said = (
 )
 _state = Statement(
     ("host", "job", "key"),
+    lambda _: sa.select(targets.c.state).where(
+        targets.c.host_id == sa.bindparam("host"),
+        targets.c.job_id == sa.bindparam("job"),
+        targets.c.key == sa.bindparam("key"),
+    ),
+)
+_elsewhere = Statement(
+    ("host", "job", "key"),
     lambda _: (
         sa.select(targets.c.state)
         .join(hosts, hosts.c.id == targets.c.host_id)
@@ -65,15 +72,21 @@ _state = Statement(
         )
     ),
 )
-_texts = sa.select(targets.c.id, targets.c.host_id, targets.c.url, pages.c.content_hash).join(
-    pages, pages.c.target_id == targets.c.id
+_texts = Lookup(
+    sa.select(targets.c.id, targets.c.host_id, targets.c.url, pages.c.content_hash).join(
+        pages, pages.c.target_id == targets.c.id
+    ),
+    targets.c.id,
 )
 _MOST_VIEWS = 64
 """Pages like one, from which on it is not what they say that is the same."""
-_alike = (
-    sa.select(pages.c.target_id)
-    .where(pages.c.duplicate_of == sa.bindparam("original"))
-    .limit(_MOST_VIEWS)
+_alike = Statement(
+    ("original",),
+    lambda _: (
+        sa.select(pages.c.target_id)
+        .where(pages.c.duplicate_of == sa.bindparam("original"))
+        .limit(_MOST_VIEWS)
+    ),
 )
 _say = inserting(wordings, ("job_id", "host_id", "hashes"))
 
@@ -141,9 +154,7 @@ def weigh(connection: Connection, settlements: Sequence[Settlement]) -> Weighed:
             evidence = replace(
                 evidence, judged=True, says=False, worded=False, leads=(), copy=is_view
             )
-        asked = [(target.host, target.key) for target in evidence.leads]
-        asked += [(s.host.name, key) for key in (*evidence.kin, *evidence.others)]
-        states = _states(connection, s.job_id, asked, proposed)
+        states = _states(connection, s.job_id, s.host, evidence, proposed)
         brought = _brought(evidence, states)
         proposed |= {(s.job_id, target.host, target.key) for target in s.found}
         place = _Place(s.job_id, s.host.id, evidence.shape)
@@ -173,9 +184,7 @@ def _copies(connection: Connection, settlements: Sequence[Settlement]) -> dict[i
     if not like:
         return {}
     ids = sorted({s.duplicate_of for s in like.values() if s.duplicate_of is not None})
-    rows = chain.from_iterable(
-        connection.execute(_texts.where(targets.c.id.in_(some))) for some in in_groups(ids)
-    )
+    rows = _texts.run(connection, ids)
     texts = {id: _Text(host, _shape(url), bytes(text or b"")) for id, host, url, text in rows}
     texts |= {s.target_id: _text(s) for s in settlements if s.target_id in ids}
     copies = {}
@@ -188,7 +197,7 @@ def _copies(connection: Connection, settlements: Sequence[Settlement]) -> dict[i
         elif other.content_hash == one.content_hash:
             copies[id] = other.shape != one.shape
         elif other.shape != one.shape:
-            found = connection.execute(_alike, {"original": s.duplicate_of}).all()
+            found = _alike.run(connection, s.duplicate_of)
             if len(found) < _MOST_VIEWS:
                 copies[id] = True
     return copies
@@ -207,18 +216,25 @@ def _shape(url: str) -> str:
 def _states(
     connection: Connection,
     job_id: int,
-    asked: Sequence[tuple[str, bytes]],
+    host: Host,
+    evidence: Evidence,
     proposed: set[tuple[int, str, bytes]],
 ) -> list[str | None]:
-    """The state of each of these URLs; None for those that are new."""
-    rows = _state.run_each(connection, [(host, job_id, key) for host, key in asked])
+    """The states of its leads, its kin and the others; None for those that are new."""
+    asked = [(target.host, target.key) for target in evidence.leads]
+    led = [(name, job_id, key) for name, key in asked]
+    kin = [(host.id, job_id, key) for key in (*evidence.kin, *evidence.others)]
+    if not kin and not led:
+        return []
+    rows = [*_elsewhere.run_each(connection, led), *_state.run_each(connection, kin)]
+    asked += [(host.name, key) for _, _, key in kin]
     return [
         State.PENDING.value
-        if not found and (job_id, host, key) in proposed
+        if not found and (job_id, name, key) in proposed
         else found[0][0]
         if found
         else None
-        for (host, key), found in zip(asked, rows, strict=True)
+        for (name, key), found in zip(asked, rows, strict=True)
     ]
 
 
