@@ -7,6 +7,7 @@ import signal
 from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from types import FrameType
 from typing import Protocol
 
 from msgspec import Struct
@@ -56,16 +57,21 @@ async def interruptible(
                 note("Stopped at once, with visits under way: " + "\n  ".join(left))
             task.cancel()
 
-    numbers = (signal.SIGINT, signal.SIGTERM, TOLD)
-    for number in numbers:
-        loop.add_signal_handler(number, interrupt, number)
+    # Not by the loop's own handlers: uvloop calls those twice for a signal that comes while it reads
+    # of another, as what we and our supervisor are told of does (MagicStack/uvloop, loop.pyx:
+    # `_invoke_signals` hears of it from Python, and again from the pipe).
+    def hear(number: int, _: FrameType | None) -> None:
+        loop.call_soon_threadsafe(interrupt, number)
+
+    for number in (signal.SIGINT, signal.SIGTERM, TOLD):
+        signal.signal(number, hear)
     try:
         yield interruption
     finally:
         for each in telling:
             each.cancel()
         await asyncio.gather(*telling, return_exceptions=True)
-        for number in numbers:
-            loop.remove_signal_handler(number)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         # Late news of what we know already; by default it would kill us.
         signal.signal(TOLD, signal.SIG_IGN)
