@@ -57,9 +57,9 @@ async def interruptible(
                 note("Stopped at once, with visits under way: " + "\n  ".join(left))
             task.cancel()
 
-    # Not by the loop's own handlers: uvloop calls those twice for a signal that comes while it reads
-    # of another, as what we and our supervisor are told of does (MagicStack/uvloop, loop.pyx:
-    # `_invoke_signals` hears of it from Python, and again from the pipe).
+    # Not by the loop's own handlers: uvloop calls those twice for a signal that comes while it
+    # hears another one, as ours and the supervisor's do (loop.pyx, `_invoke_signals`: it is told
+    # of it by Python, and then by its pipe).
     def hear(number: int, _: FrameType | None) -> None:
         loop.call_soon_threadsafe(interrupt, number)
 
