@@ -129,11 +129,8 @@ class TrapDetector:
         """How many visits this one is asked for; none when its like have proved good, nobody asks.
         One that `grows` names more of its own kind: it is asked as long as that may be a trap. The
         same ones whoever visits them, and in whatever order."""
-        rate = self.standing(host).rate(shape, grows=grows)
-        return self._asks(host, shape, url, rate.names)
-
-    def _asks(self, host: str, shape: str, url: str, every: int) -> int:
-        if every == 1:
+        every, meets = self.standing(host).rate(shape)
+        if every == 1 or (grows and not meets):
             return 1
         if self._doubted and (host, self.standing(host).name(shape)) in self._doubted:
             return 1
@@ -155,8 +152,7 @@ class TrapDetector:
         self._visits[host] += 1
         name = standing.name(shape)
         deeper = offer.rejected.get(Reason.TOO_DEEP, 0)
-        grows = len(offer.found) + deeper > 1
-        if not self._asks(host, shape, page.url, standing.rate(shape, grows=grows).says):
+        if not self.speaks_for(host, shape, page.url, grows=False):
             return Evidence(
                 name,
                 looked=looked,

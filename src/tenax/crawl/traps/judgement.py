@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
-from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -40,7 +39,7 @@ _AT_ONCE = 50
 _FIGURES = 110
 """Visits at a host that brought figures at best, after which they are deferred if any leads on."""
 _SAMPLED, _OFTEN = 16, 2
-"""Of what has proved good one visit in so many is judged, and where it leads on: it may have few
+"""Of what has proved good one visit in so many is judged, and of what leads on: it may have few
 words, which seem new as long as hardly anybody listens."""
 _FAMILIES = 64
 """Folders told apart at a host. A site that makes up folders makes up any number of them."""
@@ -93,13 +92,6 @@ class _Choices(Struct, frozen=True):
     why: str
 
 
-class Rate(NamedTuple):
-    """Of how many visits one is asked what it names, and what it says."""
-
-    names: int
-    says: int
-
-
 class TrapStanding(Struct):
     """How the shapes of one host stand in a job, by what was counted of each.
 
@@ -129,8 +121,8 @@ class TrapStanding(Struct):
     """Folders of which half of the pages name more."""
     figures: dict[str, int] = field(default_factory=dict)
     """Shapes that bring figures at best: how many visits that was."""
-    rates: dict[tuple[str, bool], Rate] = field(default_factory=dict)
-    """Of how many visits of a shape one is asked, as far as that was reckoned."""
+    rates: dict[str, tuple[int, bool]] = field(default_factory=dict)
+    """Of how many visits of a shape one is judged, as far as that was asked."""
     good: int = 0
     late: int = 0
     """Visits that brought something, and those of what was deferred, in all."""
@@ -265,30 +257,25 @@ class TrapStanding(Struct):
 
     def is_proved(self, shape: str) -> bool:
         """Whether nearly all of its visits brought more than figures, and enough of them were
-        judged, or of those of its folder, or of all folders with few visits."""
+        judged, or of those of its folder."""
         counts: ShapeCounts | _Sums = self.counts.get(shape, _NOTHING)
-        for more in (self.sums.get(family_of(shape), _NOTHING), self.few):
-            if counts.judged < self.policy.patience and counts.judged == counts.worded:
-                counts = more
+        if counts.judged < self.policy.patience and counts.judged == counts.worded:
+            counts = self.sums.get(family_of(shape), _NOTHING)
         return (
             counts.judged >= self.policy.patience
             and _NEARLY * (counts.judged - counts.worded) <= counts.judged
         )
 
-    def rate(self, shape: str, *, grows: bool) -> Rate:
-        """Of how many visits one is asked, of those that name more of their kind or of the others:
-        reckoned once after each commit. What leads on may be without end: until pages of its folder
-        were seen to name the same ones each that names more is asked, and of the others, which are
-        its ends, one in two."""
-        known = self.rates.get((shape, grows))
+    def rate(self, shape: str) -> tuple[int, bool]:
+        """Of how many visits one is judged, and whether pages of its folder name the same ones:
+        asked for each visit, and reckoned once after each commit."""
+        known = self.rates.get(shape)
         if known is None:
             name = self.name(shape)
-            every = _SAMPLED if self.is_proved(name) else 1
-            often = min(every, _OFTEN) if self.leads_on(name) else every
-            meets = self.is_known_to_meet(name)
-            others = every if meets else often
-            known = Rate(often if meets else 1, often) if grows else Rate(others, others)
-            self.rates[shape, grows] = known
+            every = 1
+            if self.is_proved(name):
+                every = _OFTEN if self.leads_on(name) else _SAMPLED
+            known = self.rates[shape] = (every, self.is_known_to_meet(name))
         return known
 
     def is_worded(self, shape: str) -> bool:

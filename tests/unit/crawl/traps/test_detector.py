@@ -191,7 +191,7 @@ def test_what_was_chosen_by_a_query_makes_no_other_page(traps: TrapDetector) -> 
     assert judge(traps, "/p?color", page("nothing blue", "/p?color=blue"), new("/x/N")).copy
 
 
-PROVED = ShapeCounts(judged=60, fruitful=60, worded=60, looked=60, grew=60, met=45)
+PROVED = ShapeCounts(judged=60, fruitful=60, worded=60, looked=40, grew=40, met=30)
 
 
 def asked(traps: TrapDetector, paths: list[str], *, grows: bool = False) -> list[int]:
@@ -208,12 +208,8 @@ def test_of_what_has_proved_good_a_few_speak_for_all(traps: TrapDetector) -> Non
     assert asked(traps, paths, grows=True) == asked(traps, paths), "it was seen to meet"
     traps.hear(HOST, {"/a/N": replace(PROVED, met=0)})
     assert set(asked(traps, paths, grows=True)) == {1}
-    leads_on = replace(PROVED, added=60)
-    traps.hear(HOST, {"/a/N": leads_on})
-    assert set(asked(traps, paths, grows=True)) == {0, 2}, "it leads on"
-    assert set(asked(traps, paths)) == {0, 16}, "and was seen to meet"
-    traps.hear(HOST, {"/a/N": replace(leads_on, met=0)})
-    assert set(asked(traps, paths)) == {0, 2}, "these are its ends"
+    traps.hear(HOST, {"/a/N": replace(PROVED, added=40)})
+    assert set(asked(traps, paths)) == {0, 2}, "it leads on"
 
 
 def test_once_a_good_one_brings_nothing_the_next_are_judged_until_one_does(
