@@ -41,7 +41,7 @@ console: setup  ## build the console that `tenax serve` shows (ARGS=--watch: aga
 
 test: setup  ## everything: lint, types, tests (ARGS="-k robots" narrows the tests)
 	@$(MAKE) -s -j 3 lint fetch compiled $(BUILT)
-	@$(call beside_types,$(PYTEST) -n 8 --dist loadscope $(ARGS))
+	@$(call beside_types,$(PYTEST) -n 7 --dist loadscope $(ARGS))
 
 quick: setup  ## what one wants after every change: lint, types, all tests that need no server
 	@$(MAKE) -s -j 2 lint compiled $(BUILT)

@@ -74,7 +74,7 @@ class Place(Struct, frozen=True):
     @property
     def stands_back(self) -> bool:
         # Whoever replaces one that died has a higher number than any, and does everything.
-        return self.of - self.of * 3 // 8 <= self.number < self.of
+        return self.of - self.of // 3 <= self.number < self.of
 
     @property
     def is_between(self) -> bool:
