@@ -181,8 +181,18 @@ def work(task: Any, text: str) -> bool:
     """Whether the ticket was still worth something."""
     try:
         return here.desk().work(tickets.read(text))
-    except Closed as error:
-        raise Reject("this worker is ending", requeue=True) from error
+    except Closed:
+        raise Reject("this worker is ending", requeue=True) from None
+
+
+def _say_shortly(record: logging.LogRecord) -> bool:
+    """That a ticket is handed back is no error: Celery would show where in our code that was."""
+    if record.exc_info and isinstance(record.exc_info[1], Reject):
+        record.exc_info = None
+    return True
+
+
+logging.getLogger("celery.app.trace").addFilter(_say_shortly)
 
 
 @signals.worker_init.connect(weak=False)  # type: ignore[untyped-decorator]  # Celery has no types

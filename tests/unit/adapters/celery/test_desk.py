@@ -11,8 +11,11 @@ from contextlib import asynccontextmanager
 from typing import Any, cast
 
 import pytest
+from celery.app.task import Context
+from celery.app.trace import REJECTED, TraceInfo
+from celery.exceptions import Reject
 
-from tenax.adapters.celery import Closed, Desk
+from tenax.adapters.celery import Closed, Desk, work
 from tenax.crawl.fleet.tasks import Errands
 from tenax.ports import Ticket, Unavailable
 
@@ -119,3 +122,15 @@ def test_a_crawl_that_fails_is_logged_and_over(
     desk.close()
     assert desk.is_closed
     assert "The ledger is gone" in caplog.text
+
+
+def test_a_ticket_that_is_handed_back_is_told_without_a_traceback(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    try:
+        raise Reject("this worker is ending", requeue=True)
+    except Reject as rejected:
+        TraceInfo(REJECTED, rejected).handle_reject(work, Context(id="7", task=work.name))
+    (record,) = caplog.records
+    assert "this worker is ending" in record.getMessage()
+    assert record.exc_info is None
