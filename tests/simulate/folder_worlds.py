@@ -1,6 +1,5 @@
 """Sites of many small folders and what stands beside them, sites and traps of many ends: written
-after fewer visits of what has proved good were judged, and run once on that rule before any of them
-was looked at (URL-6, decision 0031)."""
+for a rule that judged fewer visits, which was not kept (URL-6, decision 0031)."""
 
 from __future__ import annotations
 
