@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterator
 from functools import lru_cache
 from itertools import islice
+from operator import methodcaller
 from typing import NamedTuple
 
 from tenax.page import native
@@ -14,6 +16,7 @@ MOST_LINKS = 1_000
 """Links taken per page, in document order (URL-7)."""
 
 _WHITE_SPACE = "\t\n\f\r "
+_stripped = methodcaller("strip", _WHITE_SPACE)
 _DROPPED_SCHEMES = frozenset({"about", "blob", "data", "javascript", "mailto", "sms", "tel"})
 _WEB = ("http://", "https://")
 _UNFOLLOWED = frozenset({"nofollow", "sponsored", "ugc"})
@@ -62,16 +65,9 @@ def find_links(page: Markings) -> FoundLinks:
     canonicals: list[str] = []
     licences: list[str] = []
     feeds: list[str] = []
-    spelled = [
-        (link.attr("href") or "").partition("#")[0]
-        for link in _page_links(page, canonicals, licences, feeds)
-    ]
+    onward: list[str] = []
+    spelled = [*_page_links(page, canonicals, licences, feeds, onward)]
     spelled += page.targets()
-    onward = [
-        clean_href(link.attr("href") or "")
-        for link in page.found["link"]
-        if relations_of(link.attr("rel")).onward
-    ]
     asked = _asked_not_to_follow(page, licences, onward)
     links = _distinct(spelled)
     unfollowed = frozenset[str]()
@@ -107,12 +103,8 @@ def _distinct(spelled: list[str]) -> tuple[str, ...]:
 
 def _times_named(spelled: list[str], asked: Container[str]) -> dict[str, int]:
     """How often each of those asked about occurs; some may be written with white space."""
-    # Few are asked about: the others are not worth counting.
-    named: dict[str, int] = {}
-    for written in spelled:
-        if (href := written.strip(_WHITE_SPACE)) in asked:
-            named[href] = named.get(href, 0) + 1
-    return named
+    # No Python step for each link: pages have hundreds, and few are asked about.
+    return Counter(filter(asked.__contains__, map(_stripped, spelled)))
 
 
 def _asked_not_to_follow(page: Markings, licences: list[str], onward: list[str]) -> dict[str, int]:
@@ -178,25 +170,33 @@ def _relations(rel: str) -> Relations:
 
 
 def _page_links(
-    page: Markings, canonicals: list[str], licences: list[str], feeds: list[str]
-) -> Iterator[Tagged]:
+    page: Markings,
+    canonicals: list[str],
+    licences: list[str],
+    feeds: list[str],
+    onward: list[str],
+) -> Iterator[str]:
+    """The links of `link` elements, without fragment; what else they name is listed."""
     for link in page.found["link"]:
         relations = relations_of(link.attr("rel"))
         if relations is _NO_RELATIONS:
             continue
+        href = link.attr("href") or ""
         if relations.canonical:
-            canonicals.append(link.attr("href") or "")
+            canonicals.append(href)
         if relations.licence:
-            licences.append(link.attr("href") or "")
+            licences.append(href)
+        if relations.onward:
+            onward.append(clean_href(href))
         if relations.page:
-            yield link
+            yield href.partition("#")[0]
         elif relations.alternate:
             kind = media_type(link)
             if kind in _PAGE_TYPES:
                 if _is_other_page(link):
-                    yield link
+                    yield href.partition("#")[0]
             elif kind in FEED_TYPES and len(feeds) < _MOST_FEEDS:
-                feeds.append(link.attr("href") or "")
+                feeds.append(href)
 
 
 def _is_dropped(href: str) -> bool:
