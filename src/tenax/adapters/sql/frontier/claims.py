@@ -52,6 +52,13 @@ _keep = Bulk(
         .values(slots=sa.bindparam("may_use"), expires_at=sa.bindparam("until"))
     ),
 )
+_taken = Statement(
+    ("job",),
+    lambda _: sa.select(tallies.c.name, tallies.c.count).where(
+        tallies.c.job_id == sa.bindparam("job"),
+        sa.or_(*(tallies.c.name == name for name in (PAGES, RENEWING, State.LEASED.value))),
+    ),
+)
 _holder = Statement(
     ("held",),
     lambda _: sa.select(assignments.c.worker_id).where(assignments.c.id == sa.bindparam("held")),
@@ -247,13 +254,7 @@ def _rooms(tx: LedgerTransaction, job_ids: Sequence[int]) -> _Rooms:
 
 
 def _used(tx: LedgerTransaction, job_id: int) -> dict[str, int]:
-    names = (PAGES, RENEWING, State.LEASED.value)
-    rows = tx.connection.execute(
-        sa.select(tallies.c.name, tallies.c.count).where(
-            tallies.c.job_id == job_id, tallies.c.name.in_(names)
-        )
-    )
-    return {name: int(count) for name, count in rows}
+    return {name: int(count) for name, count in _taken.run(tx.connection, job_id)}
 
 
 def _ready_hosts(tx: LedgerTransaction, rooms: _Rooms, most: int) -> list[int]:
