@@ -11,6 +11,9 @@ MOVED := $(if $(filter $(CURDIR),$(shell cat $(VENV)/.made-in 2>/dev/null)),,mov
 UNBUILT := $(if $(wildcard src/tenax/page/_native*.so),, \
 	$(if $(filter setup,$(MAKECMDGOALS)),unbuilt))
 
+# Nor does wishing for another Python: `make setup PYTHON=python3.13`.
+CHOSEN := $(if $(PYTHON),$(if $(filter setup,$(MAKECMDGOALS)),chosen))
+
 .DEFAULT_GOAL := help
 # Everything that the console is made of, so that it is built anew when any of it changes.
 CONSOLE := $(shell find console -type f -not -path '*/node_modules/*' -not -path '*/.node/*' \
@@ -18,7 +21,7 @@ CONSOLE := $(shell find console -type f -not -path '*/node_modules/*' -not -path
 BUILT := src/tenax/api/console/index.html
 
 .PHONY: help setup demo console test quick fetch check lint compiled fix docs site fuzz chaos bench services wheels lock clean \
-	moved unbuilt
+	moved unbuilt chosen
 
 # Several at once, the longest first: see tests/shares.py. What is compiled is kept, whatever the
 # environment says, because every process that a test starts would compile it again.
@@ -31,7 +34,7 @@ beside_types = told=$$(mktemp); nice -n 5 $(BIN)/mypy >$$told 2>&1 & types=$$!; 
 help:  ## list these words
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' Makefile | expand -t 16
 
-setup: $(VENV)/.stamp  ## make .venv with the locked versions; nothing to do when it is fresh
+setup: $(VENV)/.stamp  ## make .venv with the locked versions; nothing to do when it is fresh (PYTHON=python3.13: by that one)
 
 demo: setup  ## crawl the built-in web: no internet needed
 	@$(BIN)/tenax demo $(ARGS)
@@ -105,7 +108,7 @@ clean:  ## stop the services; remove .venv and everything generated
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.stamp: requirements/dev.txt pyproject.toml setup.py requirements/setup.sh \
-		$(wildcard native/*) src/tenax/page/rules.py src/tenax/page/native.py $(MOVED) $(UNBUILT)
+		$(wildcard native/*) src/tenax/page/rules.py src/tenax/page/native.py $(MOVED) $(UNBUILT) $(CHOSEN)
 	@sh requirements/setup.sh $(VENV)
 
 $(BUILT): $(VENV)/.stamp $(CONSOLE)

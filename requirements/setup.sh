@@ -1,6 +1,7 @@
 #!/bin/sh
 # Make a virtual environment with the locked versions and this tree installed in place.
-# Called by `make setup` from the repository's root, with the environment's folder.
+# Called by `make setup` from the repository's root, with the environment's folder. PYTHON says by
+# which Python; without it by the first in PATH that is new enough.
 set -eu
 venv=$1
 here=$(pwd -P)
@@ -15,6 +16,11 @@ has_uv() {
 }
 
 find_python() {
+    if [ -n "${PYTHON:-}" ]; then
+        works "$PYTHON" && echo "$PYTHON" && return
+        echo "PYTHON=$PYTHON is no Python 3.11 or newer. Name one that is, or leave it out." >&2
+        return 1
+    fi
     for python in python3 python3.13 python3.12 python3.11; do
         if works "$python"; then
             echo "$python"
@@ -52,8 +58,17 @@ install() {
     fi
 }
 
+is_of_another_python() {
+    [ -n "${PYTHON:-}" ] && [ "$(told_by "$PYTHON")" != "$(told_by "$venv/bin/python")" ]
+}
+
+told_by() {
+    "$1" -c 'import sys; print(sys.base_prefix, sys.version)' 2>/dev/null
+}
+
 # A copied environment still points at the folder it was made in: never mend one, remake it.
-if [ "$(cat "$venv/.made-in" 2>/dev/null)" != "$here" ] || ! works "$venv/bin/python"; then
+if [ "$(cat "$venv/.made-in" 2>/dev/null)" != "$here" ] || ! works "$venv/bin/python" \
+    || is_of_another_python; then
     make_venv
 fi
 echo "Installing the locked versions ..."
