@@ -202,7 +202,7 @@ def _tell(page: Tree | Scanned, wanted: _Wanted, body: bytes, charset: str) -> _
     base = metadata.base_of(page, wanted.url)
     found = links.find_links(page)
     pager = find_pager(wanted.url, base, found, body, charset)
-    when = dates.find_dates(page, metas.first, wanted.fetched_at, wanted.url)
+    when = dates.find_dates(page, metas.first, wanted.fetched_at, wanted.url, body)
     title = metadata.title_of(page, metas)
     language = metadata.language_of(page, metas)
     # Last, because it consumes the tree.

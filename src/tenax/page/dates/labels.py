@@ -16,6 +16,8 @@ _FIRST: Final = (
     "geplaatst", "opublikowan", "публикован", "ата публ", "发布", "發布", "发表", "發表", "公開",
     "投稿", "掲載", "기사입력", "게시", "등록일", "yayın", "udgivet", "julkaistu", "zveřejn",
     "közzé", "megjelen", "ημοσι", "نشر", "פורסם", "ăng lúc", "ăng ngày", "diterbitkan",
+    "publizier", "erstellt", "eingestellt am", "online seit", "mis en ligne", "mise en ligne",
+    "created on", "written on", "inserit", "dodano", "vytvořeno", "vloženo",
 )  # fmt: skip
 _NEEDLES = Needles(_FIRST)
 LATER = re.compile(
@@ -29,7 +31,8 @@ LATER = re.compile(
 OTHERS = re.compile(
     r"(?i)copyright|©|joined|member since|registered|expires?|valid|until|deadline|closing date"
     r"|event|starts?\b|ends?\b|born|founded|since\b|(?<!press )(?<!immediate )release|gültig"
-    r"|beigetreten|inscrit|registrado|effective|in kraft|\bapply\b|\bdue\b|\bwhen\b|\bdied\b"
+    r"|beigetreten|mitglied seit|registriert|inscrit|registrado|effective|in kraft"
+    r"|\bapply\b|\bdue\b|\bwhen\b|\bdied\b"
 )
 """That it is not the page's."""
 OF_READERS: Final = (

@@ -18,7 +18,9 @@ LATER = "dateModified"
 _LONGEST_JSON = 500_000
 _MOST_INSIDE = 2
 _FEW_EARLIER = 10  # one of so many
-_NAMED_AS_PUBLISHED = re.compile(r"(?i)publish|(?:entry|post|article|story)[-_]?(?:date|time)")
+_NAMED_AS_PUBLISHED = re.compile(
+    r"(?i)publish|pub[-_]?date|(?:entry|post|article|story)[-_]?(?:date|time)"
+)
 _NAMED_AS_MODIFIED = re.compile(r"(?i)updat|modif|changed|edited")
 
 Said = tuple[str, str]

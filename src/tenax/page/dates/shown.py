@@ -23,7 +23,7 @@ _BEFORE = 200
 _BEHIND = 600
 _MOST_HEADLINES = 3
 _PROBED = 24
-_MOST_YEARS = 30
+_MOST_YEARS = 200
 _MOST_LABELS = 20
 _FEWEST_WORDS = 3
 _MOST_BESIDE = 8  # words
@@ -33,6 +33,12 @@ _WORD = re.compile(r"\w+")
 _TIME = re.compile(r"[Tt]\d\d:")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _YEAR_IN_BYTES = re.compile(rb"(?:19|20)\d\d")
+# A report begins with where and when it was written: "Cologne, 31 May 2024 - What happened".
+_PLACE = re.compile(r"(?:[^\W\d_][\w.\-]*[\s,/]+){0,3}[(\[]?")
+_DASH = re.compile(r"[)\]]|\.?:?\s*[-\u2013\u2014|]\s")
+# 14. - 20. January 2022, but not 18:58 - 20 January 2022
+_SPAN = re.compile(r"(?<![\d:])\d\d?\.?\s?[\-\u2013]\s?\d\d?\.?\s+[^\W\d_]")
+_LONGEST_BEGINNING = 6
 _MONTH_IN_URL = re.compile(r"/(20[0-3]\d)/([01]\d)(?:/|$)")
 
 
@@ -78,6 +84,8 @@ def shown_dates(
 
 def _in_title(title: str, fetched_at: float | None, language: str) -> str:
     """The day that is a part of the title by itself, as newspapers have it there."""
+    if _SPAN.search(title):
+        return ""
     parts = (part for part in SEPARATOR.split(title) if len(part) <= _LONGEST_LABEL)
     days = (said for part in parts for said in _labelled_days(part, fetched_at, language))
     return _first(day for day, label in days if not _WORD.search(label))
@@ -138,8 +146,10 @@ def _near_years(text: str, longest: int) -> list[tuple[int, int]]:
     """The whole lines among which a headline would be that has a year beside it."""
     spans: list[tuple[int, int]] = []
     for year in islice(_YEAR.finditer(text), _MOST_YEARS):
-        latest = year.start() + _LONGEST_LINE
-        if latest < len(text) and text.find("\n", year.start(), latest) < 0:
+        at = year.start()
+        is_early = at < _LONGEST_LABEL or text.find("\n", at - _LONGEST_LABEL, at) >= 0
+        latest = at + _LONGEST_LINE
+        if not is_early and latest < len(text) and text.find("\n", at, latest) < 0:
             continue
         start = text.rfind("\n", 0, max(0, year.start() - _BEHIND - longest)) + 1
         end = text.find("\n", year.end() + _BEFORE)
@@ -181,7 +191,13 @@ def _labelled_days(
         earliest, latest = ends[at], starts[at + 1]
         begins = labels.SPAN.fullmatch(text, found.end, latest) and at + 1 < len(days)
         ends_it = labels.SPAN.fullmatch(text, earliest, found.start) and at
-        if begins or ends_it or _TIME.match(text, found.end):
+        beginning = max(0, found.start - _LONGEST_BEGINNING)
+        if (
+            begins
+            or ends_it
+            or _SPAN.search(text, beginning, found.end)
+            or _TIME.match(text, found.end)
+        ):
             continue
         label = _label(text, found, earliest, latest)
         moment = datetime.combine(found.day, datetime.min.time())
@@ -201,7 +217,8 @@ def _label(text: str, found: WrittenDay, earliest: int, latest: int) -> str | No
     end = len(text) if end < 0 else end
     before, behind = text[max(start, earliest) : found.start], text[found.end : min(end, latest)]
     if end - start > _LONGEST_LINE or len(_WORD.findall(f"{before} {behind}")) > _MOST_BESIDE:
-        return None
+        begins = earliest <= start and _PLACE.fullmatch(before)
+        return "" if begins and _DASH.match(behind) else None
     if earliest > start:
         return before
     if _WORD.search(before) and not labels.WEEKDAY.fullmatch(before):

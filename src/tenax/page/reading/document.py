@@ -267,7 +267,7 @@ class Document:
         if self._tree is None:
             return dates.Dates("", "")
         metas = self._metas
-        when = dates.find_dates(self._tree, metas.first, self.fetched_at, self.url)
+        when = dates.find_dates(self._tree, metas.first, self.fetched_at, self.url, self.body)
         tree = None if when.published else self._parsed()
         if tree is None:
             return when

@@ -9,6 +9,7 @@ from tenax.page.dates import Dates, find_dates, normalise_date
 from tenax.page.html import parse
 from tenax.page.metadata import read_metas
 from tenax.page.read import read
+from tenax.page.reading.document import Document
 from tenax.page.rules import LISTED_PROPERTIES
 from tenax.page.scan import scan
 from tests import either_way
@@ -106,7 +107,12 @@ def test_the_time_in_the_only_article_is_its_date() -> None:
         ("https://a.example/2024/05/01/flood", "2024-05-01"),
         ("https://a.example/news/flood-2024-05-01.html", "2024-05-01"),
         ("https://a.example/film/2024/may/01/flood", "2024-05-01"),
+        ("https://a.example/20240501/flood", "2024-05-01"),
+        ("https://a.example/news/flood-20240501.html", "2024-05-01"),
         ("https://a.example/2024/05/", ""),
+        ("https://a.example/n/120240501/flood", ""),
+        ("https://a.example/20240501123456", ""),
+        ("https://a.example/20241301/flood", ""),
         ("https://a.example/2024/map/01/flood", ""),
         ("https://a.example/2024/13/01/flood", ""),
         ("https://a.example/id/2024-05-0123", ""),
@@ -121,8 +127,9 @@ def test_a_day_in_the_url_counts_when_the_page_declares_none(url: str, published
 
 def test_times_count_when_they_are_named_as_the_date() -> None:
     other = '<time datetime="2024-01-01">'
-    named = '<time class="entry-date" datetime="2024-05-01">'
-    assert dates_of(f"{other}x</time>{named}y</time>").published == "2024-05-01"
+    for name in ("entry-date", "about__pubdate", "pub-date"):
+        named = f'<time class="{name}" datetime="2024-05-01">'
+        assert dates_of(f"{other}x</time>{named}y</time>").published == "2024-05-01"
 
 
 def test_the_first_time_may_be_the_day_when_all_others_are_later() -> None:
@@ -156,6 +163,59 @@ def test_a_day_beside_the_headline_counts_before_times_of_what_is_older() -> Non
     assert published("May 31, 2024") == "2024-05-31"
     assert published("May 31, 2015") == "2024-03-01"
     assert published("by Ada") == "2024-03-01"
+
+
+def test_a_date_of_nobody_says_what_gives_way_to_a_day_beside_the_headline() -> None:
+    """It is as often that of the last change."""
+
+    def published(meta: str, line: str) -> str:
+        html = f"{meta}<title>How the flood came</title><h1>How the flood came</h1><p>{line}</p>"
+        headers = Headers((("Content-Type", "text/html; charset=utf-8"),))
+        body, url = html.encode(), "https://a.example/flood"
+        found = read(Response(url, 200, headers, body), fetched_at=NOW).published
+        assert Document(body, url, "text/html").published == found
+        return found
+
+    for name in ("date", "dc.date", "DCTERMS.date"):
+        vague = f'<meta name="{name}" content="2024-06-02">'
+        assert published(vague, "May 31, 2024") == "2024-05-31"
+        assert published(vague, "by Ada") == "2024-06-02"
+    named = '<meta property="article:published_time" content="2024-06-02">'
+    assert published(named, "May 31, 2024") == "2024-06-02"
+
+
+@pytest.mark.parametrize(
+    ("moment", "day", "body", "expected"),
+    [
+        ("2024-06-01T02:25:54+00:00", "2024/05/31", "", "2024-05-31"),
+        ("2024-06-01T02:25:54+00:00", "20240531", "", "2024-05-31"),
+        ("2024-05-30T23:01:00+00:00", "2024/05/31", "", "2024-05-31"),
+        ("2024-06-01T02:25:54+00:00", "2024/05/31", '"at":"2024-05-31T21:25:54.123-05:00"',
+         "2024-05-31T21:25:54-05:00"),
+        ("2024-06-01T02:25:54+00:00", "2024/05/31", "2024-05-31T21:25:54-0500",
+         "2024-05-31T21:25:54-05:00"),
+        # Another moment, or none.
+        ("2024-06-01T02:25:54+00:00", "2024/05/31", "2024-05-31T20:25:54-05:00", "2024-05-31"),
+        ("2024-06-01T02:25:54+00:00", "2024/05/31", "2024-05-31T29:25:54-99:99", "2024-05-31"),
+        # Nowhere was it that day then.
+        ("2024-06-01T11:25:54+00:00", "2024/05/31", "", "2024-06-01T11:25:54+00:00"),
+        ("2024-05-30T09:01:00+00:00", "2024/05/31", "", "2024-05-30T09:01:00+00:00"),
+        ("2024-06-07T02:25:54+00:00", "2024/05/31", "", "2024-06-07T02:25:54+00:00"),
+        # It says where it was what time.
+        ("2024-06-01T02:25:54+02:00", "2024/05/31", "", "2024-06-01T02:25:54+02:00"),
+        ("2024-06-01T02:25:54", "2024/05/31", "", "2024-06-01T02:25:54"),
+        ("2024-06-01T02:25:54+00:00", "x", "2024-05-31T21:25:54-05:00",
+         "2024-06-01T02:25:54+00:00"),
+    ],
+)  # fmt: skip
+def test_the_day_in_the_address_tells_which_day_it_was_there(
+    moment: str, day: str, body: str, expected: str
+) -> None:
+    html = f'<meta property="article:published_time" content="{moment}"><script>{body}</script>'
+    sent, url = html.encode(), f"https://a.example/{day}/flood"
+    answer = Response(url, 200, Headers((("Content-Type", "text/html"),)), sent)
+    assert read(answer, fetched_at=NOW).published == expected
+    assert Document(sent, url, "text/html").published == expected
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,8 @@ def test_a_day_beside_the_headline_is_the_pages(line: str) -> None:
     ["It began on May 31, 2024, when the river rose over the walls of the old mill at night.",
      "© May 31, 2024", "Joined May 31, 2024", "Release Date: May 31, 2024", "May 31, 2031",
      "Offer valid until May 31, 2024", "Effective date: May 31, 2024", "Apply by May 31, 2024",
-     "When: May 31, 2024 7:00 PM", "May 31, 2024 \u2013 June 2, 2024", "2024-05-31T18:58:32+02:00"],
+     "When: May 31, 2024 7:00 PM", "Registriert: May 31, 2024",
+     "May 31, 2024 \u2013 June 2, 2024", "2024-05-31T18:58:32+02:00"],
 )  # fmt: skip
 def test_a_day_of_something_else_is_not(line: str) -> None:
     assert shown(HEADLINE, line) == ShownDates("", "")
@@ -85,6 +86,37 @@ def test_a_headline_may_stand_behind_long_menus() -> None:
     menu = ["Something else that is offered"] * 250
     assert shown(*menu, HEADLINE, "May 31, 2024").published == "2024-05-31"
     assert shown(*menu * 2, HEADLINE, "May 31, 2024").published == ""
+    archive = [f"May {year}" for year in range(1950, 2024)]
+    assert shown(*archive, HEADLINE, "May 31, 2024").published == "2024-05-31"
+
+
+_REPORT = "the river rose over the walls of the old mill, as it had in every spring of the century"
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["31 May 2024 \u2013 {}", "(31.05.2024) {}", "Emmental, 31 May 2024 - {}", "[May 31, 2024] {}",
+     "Emmental (31 May 2024). {}", "EMMENTAL, May 31, 2024 \u2014 {}", "31.05.2024 | {}"],
+)  # fmt: skip
+def test_a_report_may_begin_with_its_day(line: str) -> None:
+    text = line.format(f"At night {_REPORT} and {_REPORT}.")
+    assert shown(HEADLINE, "Ada writes", text).published == "2024-05-31"
+    assert shown(HEADLINE, "Ada writes", f"At night {_REPORT}, as on {text}").published == ""
+
+
+@pytest.mark.parametrize(
+    "line", ["On 31 May 2024 {}", "31 May 2024 {}", "Since 31.05.2024 {}", "May 31, 2024, {}"]
+)
+def test_a_sentence_may_begin_with_any_day(line: str) -> None:
+    assert shown(HEADLINE, line.format(f"{_REPORT}, and {_REPORT}.")) == ShownDates("", "")
+
+
+@pytest.mark.parametrize("span", ["29. - 31. May 2024", "29-31 May 2024", "29 \u2013 31 May 2024"])
+def test_the_last_day_of_something_that_lasts_is_no_date(span: str) -> None:
+    assert shown(HEADLINE, span) == ShownDates("", "")
+    title = f"The market, {span} | Daily Example"
+    assert shown_dates(b"It rained in 2024", title, NOW) == ShownDates("", "")
+    assert shown(HEADLINE, "18:58 - 31 May 2024").published == "2024-05-31"
 
 
 def test_a_weekday_does_not_hide_what_is_said_above_it() -> None:
@@ -95,12 +127,13 @@ def test_a_weekday_does_not_hide_what_is_said_above_it() -> None:
 @pytest.mark.parametrize(
     "line",
     ["Published May 31, 2024", "veröffentlicht: 31.05.2024 15:19", "Опубликовано 31 мая 2024",
-     "发布时间：2024年05月31日 18:58", "기사입력 2024-05-31"],
+     "发布时间：2024年05月31日 18:58", "기사입력 2024-05-31", "Erstellt: 31. Mai 2024"],
 )  # fmt: skip
 def test_a_day_that_is_said_to_be_the_first_counts_anywhere(line: str) -> None:
     between = ["Something else that is said"] * 40
     assert shown(HEADLINE, *between, line).published == "2024-05-31"
     assert shown(*between, *line.split(" ", 1)).published == "2024-05-31"
+    assert shown(*between, "Mise en ligne", "31 mai 2024").published == "2024-05-31"
 
 
 @pytest.mark.parametrize(
