@@ -2,7 +2,7 @@
 
 The largest of its headings, if there is one of these; of several, and with none, the first that
 agrees with its title: headings, what it tells other sites to call it (`og:title`), the title.
-The site's name is taken from each of them.
+The site's name is taken from each of them, and from the only heading the kicker that stands in it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,11 @@ SEPARATOR = re.compile(r"\s+[-\u2013\u2014|·•:»«~/\\]+\s+|\s*[|»«]\s*|\s+
 _NOT_SAID = re.compile(r"[\W_]+")
 _MARKS = " \t\n¶#§\N{LINK SYMBOL}"
 _SHORTEST_NAME = 3
+_WORD = re.compile(r"\w+")
+_FEWEST_WORDS = 3
+# Letters: an article or a number before a title is part of it.
+_TELLING = 5
+_OPENING = "\"'([\u00ab\u00bb\u00bf\u00a1\u2018\u201a\u201c\u201e"
 
 
 def headline_of(headings: Sequence[str], title: str, shared: str, site: str, url: str) -> str:
@@ -28,11 +33,32 @@ def headline_of(headings: Sequence[str], title: str, shared: str, site: str, url
         names.add(alike(last))
     own = [own_part(each, names) for each in reversed(stripped.values())]
     own = [each for each in own if not _is_name(each, names)]
+    titles = [own_part(shared, names), own_part(title, names)]
     if len(own) == 1:
-        return own[0]
-    own += [own_part(shared, names), own_part(title, names)]
+        return _without_kicker(own[0], titles)
+    own += titles
     agreed = (each for each in own if each and alike(each) in alike(title))
     return next(agreed, "") or next(filter(None, own), "")
+
+
+def _without_kicker(heading: str, titles: Sequence[str]) -> str:
+    """A heading without the subject, the place or the day above it, which stands within it on many
+    pages, when what is behind that is what the page is called elsewhere."""
+    said = list(_WORD.finditer(heading))
+    for title in titles:
+        own = _WORD.findall(title.lower())
+        before = said[: -len(own)]
+        behind = said[len(before) :]
+        if (
+            len(own) >= _FEWEST_WORDS
+            and [each[0].lower() for each in behind] == own
+            and any(len(each[0]) >= _TELLING for each in before)
+        ):
+            start = behind[0].start()
+            between = heading[before[-1].end() : start]
+            if between[0].isspace():
+                return heading[start - (between[-1] in _OPENING) :]
+    return heading
 
 
 def own_title(title: str, site: str, url: str) -> str:

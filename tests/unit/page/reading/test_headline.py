@@ -34,6 +34,26 @@ def test_the_headline_is_what_the_page_is_called(
     assert headline_of(headings, title, shared, site, URL) == OWN
 
 
+@pytest.mark.parametrize(
+    ("kicker", "expected"),
+    [
+        (f"Emmental {OWN}", OWN),
+        (f"1. Februar 2024 {OWN}", OWN),
+        (f"Report: {OWN}", f"Report: {OWN}"),
+        (f"Emmental „{OWN}“", f"„{OWN}“"),
+        # Part of what is said.
+        (f"Report:{OWN}", f"Report:{OWN}"),
+        (f"And {OWN}", f"And {OWN}"),
+        (f"{OWN} and went", f"{OWN} and went"),
+        ("Emmental The flood", "Emmental The flood"),
+    ],
+)
+def test_what_stands_above_the_headline_within_it_is_left_out(kicker: str, expected: str) -> None:
+    title = "The flood" if "The flood" in kicker else OWN
+    for names in ((title, ""), (f"{title} | Daily Example", ""), ("The flood of 2024", title)):
+        assert headline_of([kicker], *names, "", URL) == expected
+
+
 def test_a_site_that_is_all_there_is_to_say_remains() -> None:
     assert headline_of([], "Daily Example", "", "Daily Example", URL) == "Daily Example"
     assert headline_of(["Daily Example"], "Daily Example", "", "", URL) == "Daily Example"
