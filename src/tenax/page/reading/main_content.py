@@ -44,6 +44,8 @@ from tenax.page.text import main_part
 
 # With little prose, or hardly any in a lot of text, a page may be a listing, an index, a form.
 _LITTLE, _A_LOT = 250, 1_500
+# Where so much is left without what names call clutter, it is what the page says.
+_A_NOTE = 100
 _SCARCE = 0.04
 _MOSTLY, _HARDLY = 0.3, 0.15
 _FORMS = "form,address"
@@ -192,7 +194,7 @@ def _find(markup: Markup, *, pictures: bool) -> MainContent:
         if best is None or length > _written(best.region):
             best = MainContent(region, tuple(leads), doubtful)
         # When names took most of what was found, they mean something else on this site.
-        if length > _LITTLE and length > _MOSTLY * held:
+        if length > _A_NOTE and length > _MOSTLY * held:
             break
         del page, prose, region, leads  # the tree, before there is another
     assert best is not None, "the second attempt always finds something, if only the page"

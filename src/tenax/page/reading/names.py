@@ -78,16 +78,18 @@ _WORDS = {
     NamePart.LEAD: """
         intro lead lede leadtext perex subtitle subheadline standfirst deck dek summary vorspann
         chapo abstract excerpt sapo ingress anrisstext articleintro articlelead abstracttext
-        introtext teasertext articleteaser bajada entradilla sottotitolo""",
+        introtext introduction epigraph einleitung copete teasertext articleteaser bajada
+        entradilla sottotitolo""",
     NamePart.FRAME: """
         header footer aside nav banner masthead rail rightcol leftcol rightcolumn leftcolumn meta
         foot head topbar extra overlay tools infobox teaser teasers rss utility secondary
         gallery""",
     # What asks whether data may be gathered. It is long, and nowhere what a page is for.
     NamePart.CONSENT: """
-        truste osano klaro termly cmplz borlabs iubenda cookiebanner cookienotice cookiebar
-        cookiepopup cookiemodal cookiedialog consentbanner consentmanager consentmodal
-        gdprcookie gdprpopup gdprmodal""",
+        truste osano klaro termly cmplz borlabs iubenda cookiebanner cookienotice cookielaw
+        cookiehint cookieinfo cookiewarning cookiemessage cookielayer cookieoverlay cookiealert
+        cookiebox cookiebar cookiepopup cookiemodal cookiedialog consentbanner consentmanager
+        consentmodal gdprcookie gdprpopup gdprmodal""",
     NamePart.BODY: """
         articletext hentry bodytext bodycopy instapaperbody prose richtext""",
 }  # fmt: skip
@@ -97,7 +99,7 @@ _BEGINNINGS = {
     NamePart.CLUTTER: """
         related recommend recirc popular similar social addthis addtoany newsletter subscribe
         subscription paywall donat cookie consent gdpr dsgvo paginat dropdown advert sponsor
-        adsense screenreader rating""",
+        adsense screenreader rating shariff yarpp heateor""",
     NamePart.CONSENT: """
         onetrust cybot cookiebot didomi usercentrics tarteaucitron cookielaw cookieconsent
         cookiescript""",

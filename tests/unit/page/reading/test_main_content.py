@@ -63,6 +63,9 @@ CLUTTER = {
     ' it, in his own words.</p><a href="/f">Read it</a></div></div>',
     "geleitet": "<section><h2>Das könnte Sie auch interessieren</h2><p>Was der Fährmann dazu"
     " sagt.</p></section>",
+    "shariff": '<div class="shariff"><h5>Jetzt teilen, was der Fluss tat!</h5></div>',
+    "verwandt": "<div><h2>Verwandte Themen</h2><p>Wie hoch der Fluss noch steigt.</p></div>",
+    "rubrique": "<div><h3>Dans la même rubrique</h3><p>Le fleuve monte encore.</p></div>",
     "button": "<button>Listen to this article</button>",
     "dressed as a button": '<div class="wp-button"><span>Listen to this article</span></div>',
 }
@@ -88,13 +91,23 @@ def test_a_name_that_lies_does_not_lose_the_article(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["onetrust-consent-sdk", "CybotCookiebotDialog", "cookie-banner", "gdpr_modal"]
-)
+    "name",
+    ["onetrust-consent-sdk", "CybotCookiebotDialog", "cookie-banner", "gdpr_modal",
+     "widget_eu_cookie_law_widget", "redim-cookiehint-bottom"],
+)  # fmt: skip
 def test_the_question_for_consent_is_no_text_however_long_it_is(name: str) -> None:
     asked = "<p>Cookies of this kind count how often a page was seen, and by whom it was.</p>" * 80
     short = "".join(f"<p>{sentence}</p>" for sentence in STORY[:4])
     html = f'<html><body><div>{short}</div><div id="{name}">{asked}</div></body></html>'
     assert text_of(html).split("\n\n") == list(STORY[:4])
+
+
+def test_a_note_is_read_without_what_is_called_clutter() -> None:
+    note, others = f"{FIRST} {THIRD}", '<li><a href="/o">Another note</a></li>' * 30
+    assert 100 < len(note) < 250
+    html = f"<div class=post><p>{note}</p><p class=share-line>Share this with all</p></div>"
+    text = text_of(f"<html><body><h1>Flood</h1>{html}<ul>{others}</ul></body></html>")
+    assert text == note
 
 
 @pytest.mark.parametrize("said", ["Recommended", "See also", "Related to the flood, or not"])
@@ -511,6 +524,7 @@ def test_the_hash_does_not_depend_on_how_a_page_is_read() -> None:
         ("articleBody", NamePart.BODY),
         ("sidebar-left", NamePart.FRAME),
         ("standfirst", NamePart.LEAD),
+        ("article__introduction", NamePart.LEAD),
         ("wp-caption-text", NamePart.CAPTION),
     ],
 )
