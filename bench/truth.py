@@ -3,7 +3,9 @@
     python -m bench.truth FOLDER [--worst 10] [--type article] [--records OUT.jsonl] [--no-peers]
 
 The folder holds `truth.jsonl`, an object a line: `file` (below the folder), `url`, `type`, `title`,
-`published`, `main_text`, `must` and `must_not` (snippets that belong to the text and that do not).
+`published`, `main_text`, `must` and `must_not` (snippets that belong to the text and that do not);
+where nobody wrote down the text, only the snippets are counted. `bench.strangers` makes such
+folders of pages that other projects test with.
 Prints by page type: F1 of words (each as often as it stands there) and of groups of four words,
 the shares of snippets that are there and of those that wrongly are; then titles, dates and
 products. `--records` keeps everything that was read, a line a page, so that two versions of the
@@ -179,7 +181,7 @@ def tables(truths: Sequence[Truth], readers: dict[str, list[Reading]]) -> Iterat
             pairs = [
                 (t, r)
                 for t, r in zip(truths, found, strict=True)
-                if t.type in group and t.main_text
+                if t.type in group and (t.main_text or t.must)
             ]
             if pairs:
                 rows.append([f"{name} ({len(pairs)})", reader, *_texts(pairs)])
@@ -189,14 +191,15 @@ def tables(truths: Sequence[Truth], readers: dict[str, list[Reading]]) -> Iterat
 
 
 def _texts(pairs: Sequence[tuple[Truth, Reading]]) -> list[str]:
-    words = [_words_score(truth.main_text or "", said.text) for truth, said in pairs]
-    fours = [score(truth.main_text or "", said.text).f1 for truth, said in pairs]
-    means = [statistics.fmean(each[at] for each in words) for at in range(3)]
+    whole = [(truth.main_text, said.text) for truth, said in pairs if truth.main_text]
+    words = [_words_score(*each) for each in whole]
+    fours = statistics.fmean([score(*each).f1 for each in whole] or [0])
+    means = [statistics.fmean([each[at] for each in words] or [0]) for at in range(3)]
     must = [_share(truth.must, said.text) for truth, said in pairs if truth.must]
     must_not = [_share(truth.must_not, said.text) for truth, said in pairs if truth.must_not]
     taken = statistics.fmean(said.text_seconds for _, said in pairs) * 1_000
     return [
-        f"{means[2]:.3f}", f"{statistics.fmean(fours):.3f}", f"{means[0]:.3f}", f"{means[1]:.3f}",
+        f"{means[2]:.3f}", f"{fours:.3f}", f"{means[0]:.3f}", f"{means[1]:.3f}",
         f"{statistics.fmean(must or [0]):.3f}", f"{statistics.fmean(must_not or [0]):.3f}",
         f"{taken:.1f}",
     ]  # fmt: skip
@@ -237,7 +240,7 @@ def _fields(truths: Sequence[Truth], readers: dict[str, list[Reading]]) -> Table
             for t, r in zip(truths, found, strict=True)
             if t.title
         ]
-        shares = [f"{statistics.fmean(each):.3f}" for each in (same, titles, headlines)]
+        shares = [f"{statistics.fmean(each or [0]):.3f}" for each in (same, titles, headlines)]
         rows.append([reader, *shares, *_dates(truths, found)])
     columns = [
         "reader",
