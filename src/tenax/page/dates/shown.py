@@ -32,6 +32,7 @@ _LONGEST_LABEL = 40
 _WORD = re.compile(r"\w+")
 _TIME = re.compile(r"[Tt]\d\d:")
 _YEAR = re.compile(r"(?:19|20)\d\d")
+_DIGITS = len("2026")
 _YEAR_IN_BYTES = re.compile(rb"(?:19|20)\d\d")
 # A report begins with where and when it was written: "Cologne, 31 May 2024 - What happened".
 _PLACE = re.compile(r"(?:[^\W\d_][\w.\-]*[\s,/]+){0,3}[(\[]?")
@@ -68,7 +69,8 @@ def shown_dates(
     text = lines[:_LOOKED_AT].decode("utf-8", "ignore")
     text = "\n".join(filter(None, map(str.strip, text.split("\n"))))
     later = ""
-    places = chain.from_iterable(_headlines_in(text, headline) for headline in headlines)
+    years = _years_in(text)
+    places = chain.from_iterable(_headlines_in(text, years, headline) for headline in headlines)
     for start, end in islice(places, _MOST_HEADLINES):
         behind = _days(text[end : end + _BEHIND], fetched_at, language)
         before = _days(text[max(0, start - _BEFORE) : start], fetched_at, language)
@@ -126,13 +128,13 @@ def _first(days: Iterator[date]) -> str:
     return "" if day is None else day.isoformat()
 
 
-def _headlines_in(text: str, headline: str) -> Iterator[tuple[int, int]]:
+def _headlines_in(text: str, years: list[int], headline: str) -> Iterator[tuple[int, int]]:
     """Where the lines stand that say what the headline does, or much of it: a line may be the
     beginning of a heading, and a title may say more than that. Only those near a year count."""
     lower = headline.lower()
     wanted, words = alike(headline), set(_WORD.findall(lower))
     shortest, longest = len(headline) // 3, 2 * len(headline)
-    for start, end in _near_years(text, longest):
+    for start, end in _near(years, text, longest):
         place = start
         for line in text[start:end].split("\n"):
             if shortest <= len(line) <= longest and _begins_alike(line, lower):
@@ -142,17 +144,22 @@ def _headlines_in(text: str, headline: str) -> Iterator[tuple[int, int]]:
             place += len(line) + 1
 
 
-def _near_years(text: str, longest: int) -> list[tuple[int, int]]:
-    """The whole lines among which a headline would be that has a year beside it."""
+def _years_in(text: str) -> list[int]:
+    """Where the first years stand. To look for two digits is ten times as fast as for a pattern."""
+    places = [place for century in ("19", "20") for place in _places_of(century, text)]
+    return [place for place in sorted(places) if _YEAR.match(text, place)][:_MOST_YEARS]
+
+
+def _near(years: list[int], text: str, longest: int) -> list[tuple[int, int]]:
+    """The whole lines among which a headline would be that has one of these years beside it."""
     spans: list[tuple[int, int]] = []
-    for year in islice(_YEAR.finditer(text), _MOST_YEARS):
-        at = year.start()
+    for at in years:
         is_early = at < _LONGEST_LABEL or text.find("\n", at - _LONGEST_LABEL, at) >= 0
         latest = at + _LONGEST_LINE
         if not is_early and latest < len(text) and text.find("\n", at, latest) < 0:
             continue
-        start = text.rfind("\n", 0, max(0, year.start() - _BEHIND - longest)) + 1
-        end = text.find("\n", year.end() + _BEFORE)
+        start = text.rfind("\n", 0, max(0, at - _BEHIND - longest)) + 1
+        end = text.find("\n", at + _DIGITS + _BEFORE)
         end = len(text) if end < 0 else end
         if spans and start <= spans[-1][1]:
             spans[-1] = (spans[-1][0], end)
@@ -163,7 +170,8 @@ def _near_years(text: str, longest: int) -> list[tuple[int, int]]:
 
 def _begins_alike(line: str, lower: str) -> bool:
     """Whether one of the first two words is in the headline: what most lines fail, quickly."""
-    return any(word in lower for word in line[:_PROBED].lower().split(None, 2)[:2])
+    words = line[:_PROBED].lower().split(None, 2)
+    return bool(words) and (words[0] in lower or (len(words) > 1 and words[1] in lower))
 
 
 def _is_reworded(line: str, words: set[str]) -> bool:
