@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from decimal import Decimal, InvalidOperation
 from functools import lru_cache
 from typing import Final, NamedTuple
@@ -11,6 +12,7 @@ from tenax.page.product.currencies import (
     CODES,
     SIGNS,
     THREE_DIGITS,
+    TOLD,
     PricePlace,
     code_of,
     settle_currency,
@@ -19,20 +21,38 @@ from tenax.page.product.currencies import (
 LONGEST: Final = 200
 """Characters of a text that are looked at: what is longer is no price tag."""
 
-_DIGITS = str.maketrans("０１２３４５６７８９٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹．，٫", "0123456789" * 3 + ".,.")
+# What turns the direction of writing is not seen.
+_TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c"
+_DIGITS = str.maketrans(
+    f"０１２３４５６７８９٠١٢٣٤٥٦٧٨٩۰۱۲۳۴۵۶۷۸۹．，٫{_TURNS}",
+    "0123456789" * 3 + ".,." + " " * len(_TURNS),
+)
 _GAPS = "\u00a0\u2007\u2008\u2009\u202f "
 _NUMBER = (
-    rf"\d{{1,3}}(?:[.,'’`´٬{_GAPS}]\d{{2,3}})+(?![\d])(?:[.,]\d{{1,2}}(?!\d))?(?:[.,][-–—]+)?"
-    r"|\d+(?:[.,]\d{1,3}(?!\d))?(?:[.,][-–—]+)?"
+    # Groups of three; of two in India; five digits behind the point where pieces are tiny.
+    rf"\d{{1,3}}(?:(?:[.,'’`´٬{_GAPS}]\d{{3}})+|(?:[.,]\d\d)+[.,]\d{{3}})(?!\d)"
+    r"(?:[.,]\d{1,2}(?!\d))?(?:[.,][-–—]+)?"
+    r"|\d+(?:[.,]\d{1,5}(?!\d))?(?:[.,][-–—]+)?"
 )
 # Scripts that set words apart: what stands beside a letter there is a part of a word.
 _WORDLIKE = re.compile("[A-Za-zÀ-ÿĀ-ſͰ-ӿ\u0590-\u06ff]")
-_LONGEST_SIGN: Final = 8
 _KNOWN: Final = CODES.union(SIGNS)
-_FIRSTS: Final = frozenset(sign[0] for sign in _KNOWN)
-_LASTS: Final = frozenset(sign[-1] for sign in _KNOWN)
-# Nothing stands before the point: .75 €. A letter there makes it the sign's: Rs.1,299.
-_CENTS = r"(?<![\w.,])[.,]\d\d(?!\d)"
+_LONGEST_SIGN: Final = max(map(len, _KNOWN))
+
+
+def _sizes(signs: Iterable[str], end: int) -> dict[str, tuple[int, ...]]:
+    """How long the signs are that have this character at that end, the longest first."""
+    sizes: dict[str, set[int]] = {}
+    for sign in signs:
+        sizes.setdefault(sign[end], set()).add(len(sign))
+    return {character: tuple(sorted(each, reverse=True)) for character, each in sizes.items()}
+
+
+_BY_FIRST: Final = _sizes(_KNOWN, 0)
+# That of Swedish crowns stands behind: before a number, it is a label's.
+_BY_LAST: Final = _sizes(_KNOWN - {":-"}, -1)
+# Nothing stands before the point: .75 €. A letter there makes it the sign's: Rs.1,299, S/.45.90.
+_CENTS = r"(?<![\w.,/])[.,]\d\d(?!\d)"
 _FIRST = re.compile(rf"(?<!\d)(?<!\d[.,])(?:{_NUMBER})|{_CENTS}")
 # On a price tag a gap is the markup's: 118, 99 TL. In a sentence it is between two things.
 _TAG = 40
@@ -44,6 +64,8 @@ _SIGN_CHARACTERS = f"{_GAPS}:$€£¥₹₽₩złKčR"
 _BARE = re.compile(rf"(?<![\d.,\w])(?:{_NUMBER})(?![\d\w%+])")
 # French price tags write the sign where others write the comma: 12€99.
 _FRENCH = re.compile(r"(\d)\s?([€£])\s?(\d\d)(?![\d.,])")
+# Others set the cents above the line, and only a gap is left of that.
+_RAISED = re.compile(rf"(\D{{0,6}}\d{{1,4}})[{_GAPS}](\d\d\D{{0,6}})")
 _NO_CENTS = frozenset({"CLP", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "XAF", "XOF"})
 _APART_GAP = re.compile(rf"([.,])[{_GAPS}](?=\d\d$)")
 _SEPARATORS = re.compile(rf"[.,'’`´٬{_GAPS}]")
@@ -87,16 +109,18 @@ def find_money(text: str, place: PricePlace = PricePlace()) -> list[Money]:  # n
 def _money_in(text: str, place: PricePlace) -> tuple[Money, ...]:
     # The same tag is looked at more than once, and lists say the same price again and again.
     text = _FRENCH.sub(r"\1,\3\2", text.translate(_DIGITS))
+    if (raised := _RAISED.fullmatch(text)) is not None:
+        text = f"{raised[1]}.{raised[2]}"
     found: list[Money] = []
     alone: re.Match[str] | None = None
     for match in (_FIRST_OF_TAG if len(text) <= _TAG else _FIRST).finditer(text):
-        sign = sign_before(text[: match.start()]) or ""
+        sign = sign_before(text[: match.start()])
+        currency = settle_currency(sign, place) if sign else ""
         after = _sign_after(text[match.end() :])
-        if after and (not sign or (len(after) == 3 and after in CODES)):
+        if after and (not currency or (len(after) == 3 and after in CODES)):
             # A sign may stand on either side; where it stands on both ($10 CAD), the second
             # tells more.
-            sign = after
-        currency = settle_currency(sign, place) if sign else ""
+            currency = settle_currency(after, place)
         if not currency:
             alone = match
             continue
@@ -117,9 +141,7 @@ def _take(found: list[Money], text: str, match: re.Match[str], currency: str) ->
 def sign_before(text: str) -> str:
     """The currency that a text ends with."""
     tail = text[-_LONGEST_SIGN - 3 :].rstrip(f"{_GAPS}:")
-    if tail[-1:] not in _LASTS:
-        return ""
-    for size in range(min(_LONGEST_SIGN, len(tail)), 0, -1):
+    for size in _BY_LAST.get(tail[-1:], ()):
         sign = tail[-size:]
         if sign in _KNOWN and not (
             _WORDLIKE.match(sign[0]) and size < len(tail) and _WORDLIKE.match(tail[-size - 1])
@@ -142,9 +164,7 @@ def _told_apart(sign: str, before: str) -> str:
 def _sign_after(text: str) -> str:
     """The currency that a text begins with."""
     head = text[: _LONGEST_SIGN + 3].lstrip(_GAPS)
-    if head[:1] not in _FIRSTS:
-        return ""
-    for size in range(min(_LONGEST_SIGN, len(head)), 0, -1):
+    for size in _BY_FIRST.get(head[:1], ()):
         sign = head[:size]
         if sign in _KNOWN and not (
             _WORDLIKE.match(sign[-1]) and size < len(head) and _WORDLIKE.match(head[size])
@@ -233,8 +253,9 @@ def same(one: str, other: str) -> bool:
 
 def is_currency(text: str) -> str:
     """The ISO code that a field meant for machines names; empty when it names none."""
-    code = code_of(text.strip())
-    return code if code in CODES else ""
+    text = text.strip()
+    code = text.upper()
+    return code if code in TOLD else code if (code := code_of(text)) in TOLD else ""
 
 
 def _is_grouped(number: str) -> bool:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from turbohtml import Element
 
 from tenax.page.html import one_line
-from tenax.page.product.currencies import CODES, SIGNS, PricePlace
+from tenax.page.product.currencies import CODES, PLAIN, PricePlace
 from tenax.page.product.outline import ProductOutline, TextPiece
 from tenax.page.product.prices import Money, find_amounts, find_money, same, sign_before
 from tenax.page.product.words import ShopPhrases
@@ -33,9 +33,9 @@ def _any_of(words: Iterable[str]) -> str:
 
 _SIGN = re.compile(
     "["
-    + "".join(sign for sign in SIGNS if len(sign) == 1 and not sign.isalnum())
+    + "".join(sign for sign in PLAIN if len(sign) == 1 and not sign.isalnum())
     + "円元원đ]|"
-    + _any_of(sign for sign in [*SIGNS, *CODES] if sign[0].isalpha() and len(sign) > 1)
+    + _any_of(sign for sign in [*PLAIN, *CODES] if sign[0].isalpha() and len(sign) > 1)
 )
 _DIGIT = re.compile(r"\d")
 _LETTER = "A-Za-zÀ-ÿĀ-ſͰ-ϿЀ-ӿ"

@@ -5,7 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tenax.page.product.currencies import PricePlace
-from tenax.page.product.prices import amount_of, find_amounts, find_money, machine_amount, spelled
+from tenax.page.product.prices import (
+    amount_of,
+    find_amounts,
+    find_money,
+    is_currency,
+    machine_amount,
+    spelled,
+)
 
 HERE = PricePlace()
 
@@ -65,6 +72,45 @@ HERE = PricePlace()
         ("د.إ 49.00", "49", "AED"),
         ("5.250 د.ك", "5.25", "KWD"),
         ('120 ש"ח', "120", "ILS"),
+        ("18 eur", "18", "EUR"),
+        ("Pln 42,50", "42.50", "PLN"),
+        ("S/.37.90", "37.90", "PEN"),
+        ("B/.12.25", "12.25", "PAB"),
+        ("EC$31", "31", "XCD"),
+        ("U$D 64", "64", "USD"),
+        ("\u200fر.س.\u200f ٧٢٫٥٠", "72.50", "SAR"),
+        ("د.إ.\u200f 64", "64", "AED"),
+        ("27 درهم مغربي", "27", "MAD"),
+        ("3.500 دينار بحريني", "3.50", "BHD"),
+        ("1900 دينار جزائري", "1900", "DZD"),
+        ("46 ريال عماني", "46", "OMR"),
+        ("31 دولار", "31", "USD"),
+        ("38 שקלים", "38", "ILS"),
+        ("रु. 640", "640", "INR"),
+        ("31 ლარი", "31", "GEL"),
+        ("3 700 ֏", "3700", "AMD"),
+        ("45 000 soʻm", "45000", "UZS"),
+        ("7 200 теңге", "7200", "KZT"),
+        ("40 долларов", "40", "USD"),
+        ("61,30 бел. руб.", "61.30", "BYN"),
+        ("新台幣 860", "860", "TWD"),
+        ("￦27,000", "27000", "KRW"),
+        ("2,300 yen", "2300", "JPY"),
+        ("215.000 đồng", "215000", "VND"),
+        ("Rp. 88.000", "88000", "IDR"),
+        ("7 500 FCFA", "7500", "XOF"),
+        ("Ksh. 2,350", "2350", "KES"),
+        ("340 Birr", "340", "ETB"),
+        ("31 ευρώ", "31", "EUR"),
+        ("249 korun", "249", "CZK"),
+        ("79,90 Zł", "79.90", "PLN"),
+        ("$6.20 400 g", "6.20", "USD"),
+        ("£8.75 250ml", "8.75", "GBP"),
+        ("$0.0375", "0.0375", "USD"),
+        ("0,00862 €", "0.0086", "EUR"),
+        ("14 90 €", "14.90", "EUR"),
+        ("$ 8 25", "8.25", "USD"),
+        ("Price:-7.40$", "7.40", "USD"),
     ],
 )
 def test_a_price_is_read_as_its_country_writes_it(text: str, amount: str, currency: str) -> None:
@@ -91,6 +137,26 @@ def test_a_price_is_read_as_its_country_writes_it(text: str, amount: str, curren
         ("¥5", PricePlace(ending="cn"), "CNY"),
         ("¥5", PricePlace(language="ja"), "JPY"),
         ("Rs 5", PricePlace(ending="pk"), "PKR"),
+        ("Rs 5", PricePlace(ending="mu"), "MUR"),
+        ("C$ 5", PricePlace(ending="ni"), "NIO"),
+        ("C$ 5", PricePlace(ending="com"), "CAD"),
+        ("$ 5", PricePlace(language="es", ending="co"), "COP"),
+        ("$ 5", PricePlace(language="en", ending="co"), "USD"),
+        ("5元", PricePlace(language="zh-TW"), "TWD"),
+        ("5元", PricePlace(language="zh"), "CNY"),
+        ("5 lei", PricePlace(ending="md"), "MDL"),
+        ("5 FCFA", PricePlace(ending="cm"), "XAF"),
+        ("Bs. 5", PricePlace(ending="ve"), "VES"),
+        ("Br 5", PricePlace(ending="et"), "ETB"),
+        ("5 Br", PricePlace(ending="by"), "BYN"),
+        ("5 pesos", PricePlace(language="es-AR"), "ARS"),
+        ("Q5.00", PricePlace(ending="gt"), "GTQ"),
+        ("L 5.00", PricePlace(ending="hn"), "HNL"),
+        ("K5", PricePlace(ending="zm"), "ZMW"),
+        ("5 MT", PricePlace(ending="mz"), "MZN"),
+        ("Kz 5", PricePlace(language="pt", ending="ao"), "AOA"),
+        ("5 DT", PricePlace(ending="tn"), "TND"),
+        ("SR 5", PricePlace(ending="sa"), "SAR"),
     ],
 )
 def test_a_shared_sign_means_the_currency_of_the_place(
@@ -121,7 +187,30 @@ def test_from_says_that_there_are_dearer_ones() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["19.99", "Cart 3", "HDR 10 pixels", "Order 66", "korkr 12", "1 ден", "100 гр.", "40 км"],
+    [
+        "19.99",
+        "Cart 3",
+        "HDR 10 pixels",
+        "Order 66",
+        "korkr 12",
+        "1 ден",
+        "100 гр.",
+        "40 км",
+        "TOP 10",
+        "AMD 5600",
+        "ALL 3",
+        "CUP 2",
+        "L 32",
+        "Q4",
+        "K 9",
+        "MK 2",
+        "Ar 40",
+        "120 DA",
+        "Br 7",
+        "2 soles",
+        "CFA 2020",
+        "Ron 12",
+    ],
 )
 def test_a_number_without_a_currency_is_no_money(text: str) -> None:
     assert find_money(text, HERE) == []
@@ -145,6 +234,16 @@ def test_records_have_cents_where_the_currency_has_any() -> None:
     assert spelled("20", "EUR") == "20.00"
     assert spelled("1980", "JPY") == "1980"
     assert spelled("20.50", "EUR") == "20.50"
+
+
+def test_a_sign_that_is_none_here_leaves_the_price_to_the_other_one() -> None:
+    assert [money.currency for money in find_money("L 32 €", HERE)] == ["EUR"]
+
+
+def test_a_machine_may_name_any_currency_of_the_world() -> None:
+    assert [is_currency(told) for told in ("amd", "TOP", "XCD", "€", "ABC")] == [
+        "AMD", "TOP", "XCD", "EUR", "",
+    ]  # fmt: skip
 
 
 def test_a_number_of_pieces_is_no_amount() -> None:
