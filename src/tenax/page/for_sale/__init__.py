@@ -29,13 +29,28 @@ BUYS: Final = (
     "in cos|u košaricu|v košarico|в корзин|купить|в кошик|купити|カートに|かごに入れる|購入|"
     "カゴに入れる|加入购物车|加入購物車|立即购买|立即購買|放入购物车|장바구니|구매하기|"
     "sepete ekle|thêm vào giỏ|หยิบใส่|"
-    "أضف إلى|הוסף לסל|στο καλάθι|pre-order|preorder"
+    "أضف إلى|הוסף לסל|στο καλάθι|pre-order|preorder|"
+    "zum warenkorb hinzu|in meinen korb|mettre au panier|mettre dans le panier|dans mon panier|"
+    "agregar a la|agregar a mi|al carrito|a la cesta|afegeix a la|al carro|ao carrinho|na sacola|"
+    "à sacola|nel carrello|in mandje|lägg i korg|lägg i påse|føj til kurv|put i kurv|legg i kurv|"
+    "ostoskoriin|koupit|kúpiť|megveszem|megvásárolom|în coş|cumpără|u korpu|u košarico|у корпу|"
+    "kupi odmah|kupi zdaj|в количка|купи сега|во кошничка|до кошика|у кошик|у кошык|į krepšel|"
+    "pirkti|grozam|grozā|lisa korvi|lisa ostukorvi|ostukorvi|osta kohe|στο καλαθι|satın al|"
+    "hemen al|səbətə|себетке|сатып алу|savatga|savatchaga|сагслах|сагсанд|კალათაში|զամբյուղ|"
+    "në shportë|í körfu|إضافة إلى السلة|اضف الى|أضف للسلة|إلى السلة|اشتر الآن|شراء الآن|"
+    "به سبد خرید|לסל|לעגלה|קנה עכשיו|कार्ट में|अभी खरीदें|ตะกร้า|ใส่รถเข็น|ซื้อเลย|ซื้อทันที|"
+    "สั่งซื้อ|vào giỏ|mua ngay|đặt mua|ke keranjang|beli sekarang|ke troli|바로구매|바로 구매|"
+    "구입하기|카트에|カートへ|かごへ|バスケットに|加入购物袋|加入購物袋|加到购物车|放入購物車|"
+    "立刻购买|马上购买|直接購買"
 )
 """What stands on the button that buys, in the languages of shops."""
 _SOLD_OUT: Final = (
     "sold out|out of stock|not in stock|longer in stock|back in stock|0 in stock|stock: 0|"
     "no longer available|unavailable|ausverkauft|nicht verfügbar|agotad|rupture de stock|esaurit|"
-    "esgotad|uitverkocht|utsolgt|udsolgt|slutsåld|vyprodáno|notify me when|email me when"
+    "esgotad|uitverkocht|utsolgt|udsolgt|slutsåld|vyprodáno|notify me when|email me when|"
+    "épuisé|slut i lager|loppuunmyyty|wyprzedan|vypredané|elfogyott|stoc epuizat|изчерпан|"
+    "нет в наличии|немає в наявності|rasprodano|εξαντλ|tükendi|izpārdots|išparduota|välja müüdud|"
+    "在庫切れ|売り切れ|品切れ|缺货|缺貨|售罄|품절|hết hàng|สินค้าหมด|stok habis|נגמר המלאי|نفد"
 )
 _GAPS: Final = ("", "-", "_")
 BUTTON_NAMES: Final = tuple(

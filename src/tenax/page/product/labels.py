@@ -24,7 +24,9 @@ _WORDS: Final[tuple[tuple[str, float, str], ...]] = (
      "code barres|code-barres ean|código de barras|codigo de barras|codice a barre|streepjescode|"
      "streckkod|stregkode|strekkode|viivakoodi|kod kreskowy|kod ean|čárový kód|čiarový kód|"
      "barkod|vonalkód|cod de bare|штрих-код|штрихкод|баркод|janコード|バーコード|条形码|條碼|"
-     "바코드"),
+     "바코드|gencod|gencode|code ean|code gtin|ean isbn|isbn ean|kod paskowy|codi de barres|"
+     "ean-nummer|ean-kod|ean-kode|ean-koodi|ean kód|gtin-nr|штрих код ean|mã vạch|บาร์โค้ด|商品条码|"
+     "商品條碼|国际条码|barkod no|ברקוד|باركود|بارکد"),
     ("sku", 0.85,
      "sku|skus|sku #|sku no|sku nr|sku number|sku code|sku id|product sku|item sku|variant sku|"
      "sku s|sku nummer|sku-kod|kod sku|cod sku|código sku|sku item|sku model|sku mpn|"
@@ -51,7 +53,23 @@ _WORDS: Final[tuple[tuple[str, float, str], ...]] = (
      "κωδικός είδους|mã sản phẩm|mã sp|mã hàng|รหัสสินค้า|kode produk|kode barang|رمز المنتج|"
      "رقم المنتج|كود المنتج|رقم الصنف|کد محصول|کد کالا|מק\"ט|מק״ט|מקט|קוד מוצר|מספר קטלוגי|品番|"
      "商品番号|商品コード|製品番号|製品コード|型番|管理番号|货号|貨號|商品编号|商品編號|产品编号|"
-     "產品編號|商品货号|商品貨號|상품코드|상품번호|제품번호|품번"),
+     "產品編號|商品货号|商品貨號|상품코드|상품번호|제품번호|품번|"
+     "articolo n|articolo no|n articolo|art n|nº artículo|n° artículo|nº ref|n° ref|nr ref|"
+     "ref artículo|referencia artículo|clave del producto|n° de référence|numéro de référence|"
+     "réf article|référence article|cod ref|cód ref|código do item|cód item|codi producte|"
+     "codi article|referentie nr|bestelcode|modelcode|ordernummer artikel|varunummer|prodnr|"
+     "prod nr|prod no|beställningsnr|beställningsnummer|produktkode|nimikenumero|nimikenro|"
+     "tilausnumero|tilauskoodi|vnr|vörunr|kod katalogowy|kod artykułu|indeks produktu|"
+     "numer referencyjny|nr referencyjny|kód položky|číslo položky|objednací kód|"
+     "id produktu|termékazonosító|rendelési kód|cikksz|cod de produs|cod intern|nr articol|"
+     "ürün numarası|ürün id|article code|артикул товара|артикул продавца|код тов|"
+     "код для заказа|код продукту|артикул товару|каталожний номер|артикулен номер|кат номер|"
+     "kataloški br|kat br|kod proizvoda|kod artikla|koda artikla|šifra robe|broj artikla|"
+     "шифра артикла|код на производ|шифра на производ|gaminio kodas|kode artikel|nomor artikel|"
+     "kod produk|kode sku|mã sku|mã số|mahsulot kodi|məhsul kodu|тауар коды|პროდუქტის კოდი|"
+     "არტიკული|արտիկուլ|उत्पाद कोड|קוד פריט|מספר פריט|מספר מוצר|رقم القطعة|شناسه کالا|"
+     "商品id|商品管理番号|注文コード|申込番号|商品型号|款号|款號|款式编号|貨品編號|商品代码|"
+     "상품 코드|상품 번호|제품 번호|제품코드|제품 코드|품목코드|품목번호|자체상품코드"),
     ("sku", 0.75,
      "reference|réf|réf produit|réf interne|référence|référence produit|référence interne|ref|"
      "ref produit|ref interne|ref n°|réf n°|reference interne|code article|code produit|codice|"
@@ -62,8 +80,10 @@ _WORDS: Final[tuple[tuple[str, float, str], ...]] = (
      "referência|referència|kod produktu|kod towaru|kod|indeks|symbol|symbol produktu|"
      "katalogové číslo|katalógové číslo|kód|kód produktu|kód zboží|kód tovaru|cikkszám|арт|арт №|"
      "артикул|артикул №|код|šifra|kataloška številka|κωδικός|κωδ|kode|mã|kodas|kods|artikuls|"
-     "kood|کد|شناسه|الرمز"),
-    ("sku", 0.6, "artikel|artikul|style|style #|style no|style nr|style number|style code|code"),
+     "kood|کد|شناسه|الرمز|clave|codi|referentie|referință|referinta|كود|კოდი|կոդ|รหัส|编号|編號"),
+    ("sku", 0.6,
+     "id|articolo|artículo|artikel|artikul|style|style #|style no|style nr|style number|"
+     "style code|code"),
     ("mpn", 0.8,
      "mpn|pn|p/n|mfr|mfr #|mfr no|mfr part|mfr part #|mfr part no|mfr part number|mfg part|"
      "mfg part #|mfg part no|mfg part number|manufacturer part|manufacturer part #|"
@@ -74,11 +94,24 @@ _WORDS: Final[tuple[tuple[str, float, str], ...]] = (
      "réf fabricant|référence constructeur|referencia fabricante|código fabricante|"
      "referência fabricante|codice produttore|cod produttore|kod producenta|kód výrobce|"
      "kód výrobcu|gyártói cikkszám|cod producător|leverantörens artikelnummer|fabrikantcode|"
-     "код производителя|артикул производителя"),
+     "код производителя|артикул производителя|referencia del fabricante|ref fabricante|"
+     "código del fabricante|número de pieza|número de pieza del fabricante|référence du fabricant|"
+     "numéro de pièce|codice del produttore|codice fornitore|referência do fabricante|"
+     "código do fabricante|cód fabricante|hersteller nummer|hersteller-teilenummer|teilenummer|"
+     "teilenr|artikelnummer hersteller|artikelcode fabrikant|fabrikantnummer|onderdeelnummer|"
+     "tillverkarens artikelnummer|tillverkarnummer|lev art nr|produsentens varenummer|"
+     "produsentnr|producentens varenummer|producentnr|valmistajan tuotekoodi|valmistajan koodi|"
+     "valmistajan tuotenumero|numer producenta|symbol producenta|katalogové číslo výrobce|"
+     "gyártói kód|gyári cikkszám|üretici kodu|üretici parça no|parça no|номер детали|партномер|"
+     "артикул виробника|код виробника|メーカー型番|メーカー品番|厂商型号|制造商零件编号|"
+     "제조사 품번|מק״ט יצרן|מק\"ט יצרן"),
     ("mpn", 0.6,
      "|".join(f"{model} {number}" for model in ("model", "modell") for number in _NUMBERS)
      + "|model|modell|modelnummer|modellnummer|item model number|modèle|modelo|modello|модель|"
-     "model kodu|رقم الموديل|型号|型號|产品型号|モデル|모델명"),
+     "model kodu|رقم الموديل|型号|型號|产品型号|モデル|모델명|모델번호|모델 번호|numéro de modèle|"
+     "número de modelo|código do modelo|código de modelo|numero modello|codice modello|"
+     "model produktu|μοντέλο|דגם|مدل|รุ่น|型號|モデル番号|產品型號|номер модели|mallinumero|malli|"
+     "típus"),
     ("brand", 0.75,
      "brand|brand name|manufacturer|by|vendor|designer|marke|hersteller|marque|fabricant|marca|"
      "fabricante|merk|märke|mærke|merke|valmistaja|tuotemerkki|producent|marka|výrobce|značka|"
@@ -88,7 +121,8 @@ _WORDS: Final[tuple[tuple[str, float, str], ...]] = (
 _UNMARKED: Final = (
     "item|article|art|artikel|artikul|style|code|codice|kod|kód|код|kode|kood|kods|kodas|mã|"
     "reference|indeks|symbol|jan|código|codigo|referencia|referència|referência|šifra|шифра|κωδικός|"
-    "riferimento|الرمز|شناسه|کد|pn|mfr|model|modell|modelo|modello|modèle|модель"
+    "riferimento|الرمز|شناسه|کد|pn|mfr|model|modell|modelo|modello|modèle|модель|id|articolo|artículo|"
+    "clave|codi|referentie|كود|კოდი|կոդ|รหัส|编号|編號|μοντέλο|דגם|مدل|รุ่น|malli|típus|cod|cód|mã số"
 )
 """Words that are a label only with a mark behind them: "Model 3 railway" names no model."""
 
@@ -111,8 +145,9 @@ _MARKS: Final = re.compile(r"[:：#№]")
 _FIRST_DIGIT: Final = re.compile(r"\d")
 _INSIDE: Final = re.compile(
     r"\b(?:sku|item ?(?:#|no\.?|number)|art(?:ikel)?\.?-?\s?(?:nr|nummer)\.?|product code"
-    r"|model ?(?:#|no\.?)|style ?#|part ?(?:#|no\.?|number)|mpn|référence|"
-    r"referencia)\s*[:#]+\s*(\S+)",
+    r"|model ?(?:#|no\.?)|style ?#|part ?(?:#|no\.?|number)|mpn|référence|réf\.?|ref\.?"
+    r"|referencia|artikul|артикул|арт\.|код товара|код товару|cikkszám|kod produktu|cod produs"
+    r"|ürün kodu|mã sp|品番|型番|商品コード|商品番号|货号|상품코드)\s*[:#：]+\s*(\S+)",
     re.IGNORECASE,
 )
 # Words of a shop's own before it: "Store SKU #", "eBay item number:".
@@ -123,11 +158,15 @@ _AT_END: Final = re.compile(
     re.IGNORECASE,
 )
 _VALUE: Final = re.compile(r"\w[\w./+\-–#*]{0,39}(?: [A-Z0-9][\w./+\-]{0,20}){0,2}")
+_DIGITS: Final = re.compile(r"(?:\d[\s-]{0,2}){7,17}[\dXx]?")
 _NOTHING: Final = frozenset({"N/A", "NA", "NONE", "TBD"})
 _LONGEST_LABEL: Final = 60
 _LONGEST_WORDS: Final = 40
 _LABEL_TAGS: Final = frozenset({"b", "div", "dt", "label", "p", "span", "strong", "td", "th"})
 _NO_LABELS: Final = frozenset({"a", "button", "option"})
+_NO_VALUES: Final = frozenset({"button", "option"})
+# What sets a label apart from what stands before it: "| SKU: 12".
+_BEFORE_LABELS: Final = "( |•·‣▪–—-/,;"
 _IN_URL: Final = re.compile(r"[A-Za-z]{0,5}\d[\dA-Za-z]*")
 _CODE_IN_URL: Final = re.compile(r"[A-Z0-9]+(?:[._-][A-Z0-9]+)*")
 _NO_CODE: Final = re.compile(
@@ -167,16 +206,16 @@ def labelled(page: ProductOutline) -> ProductClaims:
             claims.add("sku", _value("sku", _next_value(page.own, index)), 0.7, "page")
         elif (
             len(piece.text) <= 200
-            and (":" in piece.text or "#" in piece.text)
+            and _MARKS.search(piece.text)
             and (inside := _INSIDE.search(piece.text))
         ):
-            claims.add("sku", _value("sku", inside[1].strip("()|,;")), 0.65, "page")
+            _claim_inside(inside, claims)
     _by_class(page, claims)
     return claims
 
 
 def _may_start(text: str) -> bool:
-    start = text.lstrip("( ")[:3]
+    start = text.lstrip(_BEFORE_LABELS)[:3]
     return start.casefold() in _STARTS if start.isalpha() else start[:1].isalpha()
 
 
@@ -202,11 +241,14 @@ class _Label(NamedTuple):
 
 def _label(text: str) -> _Label | None:
     """The label that a text begins with."""
-    text = text.lstrip("( ")
+    text = text.lstrip(_BEFORE_LABELS)
     mark = _MARKS.search(text, 1, _LONGEST_LABEL)
     if mark is not None:
-        head = text[: mark.end()] if mark[0] in "#№" else text[: mark.start()]
-        found = _LABELS.get(_key(head)) or _LABELS.get(_key(re.split(r"[/(]", head)[0]))
+        head = text[: mark.start()]
+        heads = [head, re.split(r"[/(]", head)[0]]
+        if mark[0] in "#№":
+            heads.insert(0, text[: mark.end()])
+        found = next((told for each in heads if (told := _LABELS.get(_key(each)))), None)
         if found is not None:
             return _Label(*found, text[mark.end() :].strip(" :：#№.-–()"), is_marked=True)
     if found := _LABELS.get(_key(text)) if len(text) <= _LONGEST_WORDS else None:
@@ -229,6 +271,13 @@ def _heads(text: str) -> Iterator[str]:
     words = text[:_LONGEST_WORDS].split(" ")
     for count in range(min(3, len(words) - 1), 0, -1):
         yield " ".join(words[:count])
+    # What stands right behind a word belongs to it, but a GTIN has a digit that checks it.
+    if digit is not None and _is_of_gtin(text[: digit.start()]):
+        yield text[: digit.start()]
+
+
+def _is_of_gtin(head: str) -> bool:
+    return _LABELS.get(_key(head), ("",))[0] == "gtin"
 
 
 def _read_label(pieces: list[TextPiece], index: int, claims: ProductClaims) -> bool:
@@ -241,6 +290,10 @@ def _read_label(pieces: list[TextPiece], index: int, claims: ProductClaims) -> b
     if not rest:
         rest = _next_value(pieces, index)
         is_marked = is_marked or piece.element.tag in _LABEL_TAGS
+    elif name in _NAMES and (inside := _INSIDE.search(rest)):
+        # Brand: Acme, Art.-Nr.: 12
+        rest = rest[: inside.start()].rstrip(_BEFORE_LABELS)
+        _claim_inside(inside, claims)
     # A GTIN has a digit that checks it.
     value = _value(name, rest) if is_marked or name in ("sku", "gtin") else ""
     if value:
@@ -249,12 +302,17 @@ def _read_label(pieces: list[TextPiece], index: int, claims: ProductClaims) -> b
     return True
 
 
+def _claim_inside(inside: re.Match[str], claims: ProductClaims) -> None:
+    claims.add("sku", _value("sku", inside[1].strip("()|,;")), 0.65, "page")
+
+
 def _next_value(pieces: list[TextPiece], index: int) -> str:
     place = pieces[index].place
     for follower in pieces[index + 1 : index + 3]:
         text = follower.text.strip(" :#()-")
         if text:
-            return text if follower.place - place <= _FARTHEST else ""
+            is_value = follower.element.tag not in _NO_VALUES
+            return text if is_value and follower.place - place <= _FARTHEST else ""
     return ""
 
 
@@ -266,7 +324,8 @@ def _value(name: str, text: str) -> str:
     if name in _NAMES:
         return text if 1 < len(text) <= 60 and not text.endswith((":", "?")) else ""
     if name == "gtin":
-        digits = re.sub(r"[\s-]", "", text)[:14]
+        told = _DIGITS.match(text)
+        digits = re.sub(r"[\s-]", "", told[0])[:14] if told else ""
         return digits if is_gtin(digits) else ""
     match = _VALUE.match(text)
     if match is None or len(text) > _LONGEST_LABEL:

@@ -69,7 +69,7 @@ _NAMES: dict[int, str] = {
         "{site,page,global,top,main}~{header,footer,nav,bar!} ^{header,footer,menu,nav,navbar}$ "
         "mini~{cart,basket,bag} {cart,basket,bag}~{drawer,sidebar,popup,preview,dropdown,summary,"
         "total,content,flyout,panel,modal} side~cart newsletter cookie mega~menu announcement "
-        "promo~bar currency~{switch,select,menu} header__",
+        "promo~bar currency~{switch,select,menu}",
     Zone.OTHERS:
         "related recommend up~sell cross~sell similar also~{bought,like,view,purch} "
         "recent~view recently you~{may,might} frequently bought~together complement suggest "
@@ -182,9 +182,11 @@ def _spellings() -> tuple[dict[str, int], dict[str, int]]:
 
 
 _PARTS, _ANYWHERE = _spellings()
-# What one string alone does not tell: a preview is no review, an item's details no other product,
+# What one string alone does not tell: a product's header is not the page's, a preview is no
+# review, an item's details no other product,
 # and whether a word stands alone is seen when the name is cut up, which few names need.
 _BUT: dict[str, tuple[int, re.Pattern[str]]] = {
+    "header__": (Zone.FRAME, re.compile(r"(?<!product[-_])header__")),
     "review": (Zone.REVIEW, re.compile(r"(?<!p)review")),
     "product-item": (Zone.OTHERS, re.compile(r"product-item(?!-info|-detail|-price|-page)")),
     "product_item": (Zone.OTHERS, re.compile(r"product_item(?!-info|-detail|-price|-page)")),

@@ -30,6 +30,10 @@ def sku(html: str, url: str = URL) -> str:
         "Κωδικός είδους:", "Ürün Kodu:", "Stok No :", "Tootekood:", "Prekės kodas:",
         "Preces kods:", "Mã SP:", "รหัสสินค้า :", "Kode barang:", "رمز المنتج:", "کد کالا:",
         'מק"ט:', "品番：", "商品編號：", "상품번호 :",
+        "Articolo n.", "Nº ref.:", "Cód. item:", "Objednací kód:", "Kod katalogowy:",
+        "Termékazonosító:", "Tilausnumero:", "Varunummer:", "Артикул товара:", "Кат. номер:",
+        "Kataloški br.:", "Gaminio kodas:", "Mã số:", "상품 코드", "款號：", "商品管理番号",
+        "Clave:", "Ürün Numarası:", "| SKU:", "• Art.-Nr.:", "– Ref.:", "ID:",
     ],
 )  # fmt: skip
 def test_a_label_is_known_in_the_language_of_the_shop(label: str) -> None:
@@ -50,10 +54,27 @@ def test_a_label_is_known_in_the_language_of_the_shop(label: str) -> None:
         ("Items: 12345", ""),
         ("SKU / Item #: 12345", "12345"),
         ("Product Code: (41234)", "41234"),
+        ("Marke: Acme, Артикул: 41-77", "41-77"),
+        ("メーカー Acme 品番：41-77", "41-77"),
+        ("Idaho 41234", ""),
     ],
 )
 def test_without_a_mark_a_label_has_to_be_plain(text: str, found: str) -> None:
     assert sku(f"<p>{text}</p>") == found
+
+
+@pytest.mark.parametrize(
+    "label", ["Referencia del fabricante", "Teilenummer:", "Codice del produttore", "Mfr. No:"]
+)
+def test_the_makers_number_is_told_from_the_shops(label: str) -> None:
+    html = f"{PRICED}<p>SKU: 77</p><dl><dt>{label}</dt><dd>KX-480Z</dd></dl>"
+    product = extract(f"<title>Tray</title>{html}".encode(), URL)
+    assert product is not None
+    assert product.mpn == "KX-480Z"
+
+
+def test_what_may_be_chosen_from_is_no_value_of_a_label() -> None:
+    assert sku("<label>Code:</label><select><option>4711</option></select>") == ""
 
 
 def test_behind_an_empty_label_stands_another_one() -> None:
@@ -103,7 +124,19 @@ def test_a_shop_puts_its_name_before_a_label(label: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"), [("UPC 012345678905", True), ("UPC 012345678906", False)]
+    ("text", "found"),
+    [
+        ("UPC 012345678905", True),
+        ("UPC 012345678906", False),
+        ("UPC012345678905", True),
+        ("UPC# 012345678905", True),
+        ("EAN13 4006381333931", True),
+        ("Штрих-код: 4006381333931 (коробка)", True),
+        ("EAN 4006381333931, 12345678", True),
+        ("Kod paskowy: 4 006381 333931", True),
+        ("Barkod: 4006381333932", False),
+        ("PN012345678905", False),
+    ],
 )
 def test_a_digit_that_checks_it_marks_a_gtin(text: str, found: bool) -> None:
     product = extract(f"<title>Tray</title>{PRICED}<p>{text}</p>".encode(), URL)

@@ -26,6 +26,8 @@ def _nothing_is_remembered() -> None:
         ("top-barrel", Zone.NONE),
         ("header", Zone.FRAME),
         ("header-image", Zone.NONE),
+        ("header__title", Zone.FRAME),
+        ("product-header__title", Zone.MAIN),
         ("mini__cart", Zone.NONE),
         ("products-grid", Zone.OTHERS),
         ("productsgrid", Zone.NONE),
