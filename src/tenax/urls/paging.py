@@ -8,15 +8,26 @@ to say it: see `leads_on`.
 from __future__ import annotations
 
 import re
-import sys
 from functools import lru_cache
 from typing import NamedTuple
 
-_WORDS = (
-    "page", "seite", "pagina", "strona", "strana", "stranica", "sayfa", "sivu", "sida", "oldal",
-    "halaman", "trang", "puslapis",
-)  # fmt: skip
-MARKS = ("=", *_WORDS)
+from tenax.urls.counted import (
+    ANY_WORD,
+    ENTRIES,
+    OF_A_VISIT,
+    OFFSET_NAME,
+    OFFSET_NAMES,
+    OTHER_NAME,
+    PAGE_NAMES,
+    PAGE_WORDS,
+    SHORT_WORDS,
+    SMALL,
+    WAYS,
+    WORDS,
+    count_name,
+)
+
+MARKS = ("=", *WORDS)
 """A URL that stands in a listing has one of these in it, in lower case."""
 NUMBER = "{n}"
 NEXT = 0
@@ -27,9 +38,6 @@ _SECOND = 2
 _LONGEST_INDEX = 16
 LONGEST_INSERTED = 24
 """By so many characters the URL of a later page may be longer."""
-_SMALL = 999
-"""Where only one letter says that a number counts pages, no greater one does."""
-_MOST = 9_999_999
 _UNNAMED = 500
 """The same where nothing says it but the link."""
 _MOST_ENTRIES = 100_000
@@ -204,14 +212,27 @@ def _turn_in_query(
 ) -> PageTurn | None:
     turns_ = [_parameter_turn(name, asked.get(name), asks[name]) for name in changed]
     best = max(turns_, key=_rank, default=None)
-    if best is None or any(name in asked and name != best.name for name in changed):
+    if best is None:
+        return None
+    beside = [name for name in changed if name in asked and name != best.name]
+    if not all(_goes_along(name, asked[name], asks[name]) for name in beside):
         return None
     is_later = best.is_named and (best.new or 0) >= _SECOND
-    if not is_later and any(_name(name).is_order for name in changed):
+    if not is_later and any(count_name(name).is_order for name in changed):
         # In another order a list begins anew.
         return None
     is_exact = len(changed) == 1 and asked.keys() <= asks.keys()
     return best._replace(is_exact=is_exact, has_mark=any(turn.has_mark for turn in turns_))
+
+
+def _goes_along(name: str, old: str, new: str) -> bool:
+    """Whether a second parameter changes with every page: entries are counted beside the pages, or
+    it says who asked from where."""
+    if OF_A_VISIT.fullmatch(name):
+        return True
+    was, now = _number(old), _number(new)
+    is_counted = count_name(name).most >= 0 or ENTRIES.fullmatch(name)
+    return bool(is_counted) and was is not None and now is not None and was < now
 
 
 def _rank(turn: PageTurn) -> tuple[bool, bool, bool]:
@@ -220,12 +241,12 @@ def _rank(turn: PageTurn) -> tuple[bool, bool, bool]:
 
 def _parameter_turn(name: str, old: str | None, new: str) -> PageTurn:
     was, now = _number(old), _number(new)
-    told = _name(name)
+    told = count_name(name)
     is_named = now is not None and now <= told.most
     if now is None and (part := _part_of(old, new, told.most >= 0)) is not None:
         was, now, is_named = part
     is_day = now is None and _DAY.match(new) is not None
-    is_cursor = told.is_cursor and (told.is_of_time or not is_day)
+    is_cursor = told.is_cursor and (told.is_of_time or not is_day) and new.lower() not in WAYS
     has_mark = is_cursor and told.is_mark and bool(new)
     return PageTurn(name, was, now, True, is_named, is_cursor, has_mark, is_other=told.is_other)
 
@@ -237,43 +258,13 @@ def _part_of(old: str | None, new: str, is_page: bool) -> tuple[int | None, int,
     if came is None:
         return None
     now = int(came["number"])
-    is_named = is_page or came["before"].lower() in _PAGE_WORDS
+    is_named = is_page or came["before"].lower() in PAGE_WORDS
     if old is None:
         return (None, now, True) if is_named else None
     gone = _LAST_PART.fullmatch(old)
     if gone is None or gone["before"] != came["before"]:
         return None
     return int(gone["number"]), now, is_named
-
-
-class _Name(NamedTuple):
-    """What the name of a parameter tells."""
-
-    most: int
-    """The greatest number that counts pages under it; -1 where it has nothing to do with them."""
-    is_cursor: bool
-    is_of_time: bool
-    is_mark: bool
-    is_other: bool
-    is_order: bool
-
-
-@lru_cache(maxsize=1024)
-def _name(name: str) -> _Name:
-    # Sites have a few names each, and every page has them again.
-    most = _MOST if _PAGE_NAME.fullmatch(name) else -1
-    if name.lower() in _SHORT_WORDS:
-        most = _SMALL
-    elif _OFFSET_NAME.fullmatch(name):
-        most = sys.maxsize  # it may be a time
-    return _Name(
-        most,
-        is_cursor=_CURSOR_NAME.fullmatch(name) is not None,
-        is_of_time=_CURSOR_OF_TIME.search(name) is not None,
-        is_mark=_MARK_NAME.fullmatch(name) is not None,
-        is_other=_OTHER_NAME.fullmatch(name) is not None,
-        is_order=_ORDERS.fullmatch(name) is not None,
-    )
 
 
 def _turn_in_path(here: str, there: str, is_exact: bool) -> PageTurn | None:
@@ -287,7 +278,7 @@ def _turn_in_path(here: str, there: str, is_exact: bool) -> PageTurn | None:
     if gone.isdigit() and came.isdigit():
         word = _WORD_BEFORE.search(before)
         name = word["word"].lower() if word else ""
-        if word and word["mark"] == "/" and name not in _PAGE_WORDS | _SHORT_WORDS:
+        if word and word["mark"] == "/" and name not in PAGE_WORDS | SHORT_WORDS:
             name = ""
         return _path_turn(name, int(gone[:9]), int(counted["number"]), before, is_exact)
     old: int | None = None
@@ -329,10 +320,10 @@ def _begin_with_digit(*texts: str) -> bool:
 
 
 def _path_turn(name: str, old: int | None, new: int, before: str, is_exact: bool) -> PageTurn:
-    is_named = name in _PAGE_WORDS or (name in _SHORT_WORDS and new <= _SMALL)
-    is_other = bool(_OTHER_NAME.fullmatch(name)) if name else False
+    is_named = name in PAGE_WORDS or (name in SHORT_WORDS and new <= SMALL)
+    is_other = bool(OTHER_NAME.fullmatch(name)) if name else False
     is_other = is_other or (not name and bool(_DATED.search(before)))
-    is_second = not name and not is_other and new <= _SMALL and bool(_ID_BEFORE.search(before))
+    is_second = not name and not is_other and new <= SMALL and bool(_ID_BEFORE.search(before))
     return PageTurn(name, old, new, is_exact, is_named, is_second=is_second, is_other=is_other)
 
 
@@ -350,7 +341,7 @@ def _is_number(turn: PageTurn, said: int) -> bool:
     if new in (said, said - 1):
         return turn.is_named or not _YEARS[0] <= new <= _YEARS[1]
     pages = said - 1
-    if turn.is_named and _OFFSET_NAME.fullmatch(turn.name) is None:
+    if turn.is_named and OFFSET_NAME.fullmatch(turn.name) is None:
         return False
     return pages > 0 and any(
         each % pages == 0 and each // pages in _STEPS for each in (new, new - 1)
@@ -368,64 +359,21 @@ def _is_next(turn: PageTurn) -> bool:
     return turn.old <= _UNNAMED and (by == 1 or is_counted)
 
 
-_PAGE = "|".join(_WORDS)
-_SHORT = "p|pg|pag"
-_SHORT_WORDS = frozenset({*_SHORT.split("|"), "index", "default"})
-_PAGE_WORDS = frozenset(_WORDS)
 _YEARS = (1900, 2100)
-_NAME = (
-    rf"(?!(?:[^=&]*[_-])?per[_-]?page|c(?:omment)?[_-]?page)(?:[a-z0-9._-]{{0,30}}[_-]|current|cur)?"
-    rf"(?:{_PAGE}|side|{_SHORT}|paged|pn|pagen)(?:[_-]?(?:no|num|nr|number|index|n))?"
-    r"(?:[_-](?=[a-z]*\d)[a-z0-9]{1,12})?|page(?:\[|%5b)number(?:\]|%5d)|_[a-z0-9_]{1,60}_cur"
-)
-_OFFSETS = (
-    r"offset|start|skip|from|debut(?:_[a-z]{1,20})?|start_?index|start_?at|start_?from|start_?row|limit_?start|st"
-    r"|page(?:\[|%5b)offset(?:\]|%5d)"
-)
 _COUNT = r"0|[1-9]\d{0,6}"
 _WHOLE = re.compile(r"0|[1-9]\d{0,17}", re.ASCII)
 _LAST_PART = re.compile(
     r"(?!(?:19|20)\d\d-)(?P<before>[a-z0-9]{1,20})(?:[.,|-]|%2C|%7C)(?P<number>0|[1-9]\d{0,5})",
     re.ASCII | re.IGNORECASE,
 )
-_PAGE_NAME = re.compile(_NAME, re.ASCII | re.IGNORECASE)
-_OFFSET_NAME = re.compile(_OFFSETS, re.ASCII | re.IGNORECASE)
-_CURSOR_NAME = re.compile(
-    r"(?:[a-z0-9]{1,20}[_-])?(?:after|before|[a-z]{0,10}cursor|until|since|older|next|from|start|offset|page"
-    r"|page_?from|continue|continuation|marker|last|max)"
-    r"(?:[_-]?(?:time|timestamp|date|id|key|token|cursor|item|post))?|updated-max|page_?token",
-    re.ASCII | re.IGNORECASE,
-)
-_MARK_NAME = re.compile(
-    r"(?:[a-z0-9]{1,20}[_-])?(?:after|before|[a-z]{0,10}cursor)"
-    r"(?:[_-]?(?:time|timestamp|id|key|token|cursor))?"
-    r"|updated-max|max[_-]?id|(?:next_?)?page_?token|continuation(?:_?token)?|page_?from",
-    re.ASCII | re.IGNORECASE,
-)
-_CURSOR_OF_TIME = re.compile(r"after|before|until|since|older|max", re.IGNORECASE)
-_ORDERS = re.compile(
-    r"(?:[a-z0-9]{1,20}[_-])?(?:sort|order|orderby|sortby|dir|direction|view|tab)"
-    r"(?:[_-]?(?:by|order|dir))?",
-    re.ASCII | re.IGNORECASE,
-)
-_OTHER_NAME = re.compile(
-    r"(?:[^=&]*[_-])?(?:per_?page|c_?page|limit|size|count|show|rows|num|results|items|days?|date"
-    r"|months?|years?|weeks?|[mdy]|time|hour|cal|steps?|slides?|photos?|images?|img|pics?|pictures?"
-    r"|gallery|chapters?|ch|parts?|lessons?|vol|volumes?|issues?|episodes?|ep|seasons?|sections?"
-    r"|units?|levels?|rounds?|questions?|versions?|ver|v|id|posts?|comments?|reply|replytocom"
-    r"|products?|variants?|sku|rating|price|min|max|qty|quantity|amount|stars?|colou?r|option"
-    r"|revision|rev|tab)"
-    r"|[a-z]+(?:size|limit|count|date|month|year|id)",
-    re.ASCII | re.IGNORECASE,
-)
 _DIGIT = re.compile(r"\d", re.ASCII)
 _DAY = re.compile(r"\d{4}-\d\d", re.ASCII)
 _PARAMETER = re.compile(
-    rf"[?&;](?:(?:{_NAME})|(?P<offset>{_OFFSETS}))=(?P<number>{_COUNT})(?=[&;]|$)",
+    rf"[?&;](?:(?:{PAGE_NAMES})|(?P<offset>{OFFSET_NAMES}))=(?P<number>{_COUNT})(?=[&;]|$)",
     re.ASCII | re.IGNORECASE,
 )
 _SEGMENT = re.compile(
-    rf"/(?:{_PAGE})[/_,:=-]?(?P<number>0|[1-9]\d{{0,5}})"
+    rf"/(?:{ANY_WORD})[/_,:=-]?(?P<number>0|[1-9]\d{{0,5}})"
     r"(?=/?(?:\?[^/]*)?$|\.[a-z]{3,5}(?:\?[^/]*)?$)",
     re.ASCII | re.IGNORECASE,
 )

@@ -64,6 +64,7 @@ MARKED = [
     ("/shop", "/shop?cursor=eyJsYXN0"),
     ("/shop?cursor=a", "/shop?cursor=b"),
     ("/search?q=x", "/search?q=x&phcursor=eyJhbGc"),
+    ("/r/x/?count=25&after=t3_abc", "/r/x/?count=50&after=t3_bcd"),
 ]
 NOT_TURNED = [
     ("/news?offset=1662241520670", "/news?offset=1762241520670"),
@@ -153,6 +154,10 @@ def test_other_numbers_turn_none(here: str, there: str) -> None:
         ("/list/recent", "/list/recent?skip=25&show=25", 26),
         ("/index.php?cPath=3", "/index.php?cPath=3&page=2&sort=2a", 2),
         ("/archive", "/archive?sort=new&offset=12", NEXT),
+        ("/find?page=2&start=21", "/find?page=3&start=41", 3),
+        ("/find?pg=2&counter=60", "/find?pg=3&counter=90", NEXT),
+        ("/list?currentPage=2&cHash=0aa1", "/list?currentPage=3&cHash=0bb2", NEXT),
+        ("/find?q=x&page=2&qid=70&ref=pg_2", "/find?q=x&page=3&qid=71&ref=pg_3", 3),
     ],
 )
 def test_where_an_anchor_says_so_it_is_believed(here: str, there: str, said: int) -> None:
@@ -194,6 +199,11 @@ def test_where_an_anchor_says_so_it_is_believed(here: str, there: str, said: int
         ("/list", "/list?sort=price&page=1", 1),
         ("/p/x", "/p/x?qty=2", 2),
         ("/p/x", "/p/x?stars=3", 3),
+        ("/?page_id=31", "/?page_id=47", NEXT),
+        ("/", "/?page_id=1204", NEXT),
+        ("/index.php?topic=8.0", "/index.php?topic=8.0;prev_next=next", NEXT),
+        ("/find?page=3&start=41", "/find?page=4&start=21", NEXT),
+        ("/find?page=2&price=20", "/find?page=3&price=40", NEXT),
     ],
 )
 def test_but_not_where_something_else_is_counted(here: str, there: str, said: int) -> None:

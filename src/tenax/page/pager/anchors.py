@@ -67,7 +67,12 @@ class _Anchor(NamedTuple):
 def _says_next(label: str) -> bool:
     # "Next page (Knots)": what it begins with.
     words = label.partition("(")[0] if label.endswith(")") else label
-    return words.strip(_MARKS_AROUND) in NEXT_WORDS or bool(_ARROWS.fullmatch(label))
+    words = words.strip(_MARKS_AROUND)
+    if words in NEXT_WORDS or _ARROWS.fullmatch(label):
+        return True
+    # "Next 20 results": how many there are does not matter.
+    how_many = _HOW_MANY.search(words)
+    return how_many is not None and words[: how_many.start()] in NEXT_WORDS
 
 
 def _anchors(href: str, body: bytes, charset: str, start: int) -> Iterator[_Anchor]:
@@ -117,7 +122,10 @@ def _anchor_at(at: int, href: str, body: bytes, charset: str) -> _Anchor | None:
         return None
     inside = decode(body[closed + 1 : closed + 1 + _LONGEST_ANCHOR], charset)
     end = _ENDS.search(inside)
-    text = _TAGS.sub(" ", _without_drawings(inside[: end.start()])) if end else ""
+    shown = _without_drawings(inside[: end.start()]) if end else ""
+    text = _TAGS.sub(" ", shown)
+    if shown and not text.strip():
+        text = " ".join(match["value"] for match in _ALT.finditer(shown))
     before = decode(body[max(0, opened - 300) : opened], charset).rstrip(_WHITE)
     around = before[before.rfind("<") :] if before.endswith(">") else ""
     return _Anchor(opened, f"{around}{tag}", unescape(text))
@@ -137,6 +145,7 @@ _PLAIN = re.compile(r"[!-%'-~]*")
 _VALUE = r"""\s*=\s*(?P<q>["']?)(?P<value>(?<=")[^"]*|(?<=')[^']*|[^\s"'>]+)"""
 _HREF = re.compile(rf"\shref{_VALUE}", re.IGNORECASE)
 _LABEL = re.compile(rf"\s(?:aria-label|title){_VALUE}", re.IGNORECASE)
+_ALT = re.compile(rf"\salt{_VALUE}", re.IGNORECASE)
 _CLASS = re.compile(rf"\s(?:class|id){_VALUE}", re.IGNORECASE)
 _ENDS = re.compile(r"</?a[\s>]", re.IGNORECASE)
 _UNSEEN = re.compile(r"<(?P<tag>svg|style|script)\b", re.IGNORECASE)
@@ -149,6 +158,10 @@ _NUMBERED = re.compile(
     rf"(?:(?:go to |goto |view |show |zur |zu |aller à la |ir a la )?(?:{_PAGE}))?[\s#.:\[(-]*"
     r"(?P<number>[1-9]\d{0,3})[\s\])]*(?:(?:of|von|de|sur|/|-|\u2013) ?\d+)?"
     "(?:页|頁|ページ|페이지)?"
+)
+_HOW_MANY = re.compile(
+    r" ?\b\d{1,3} ?(?:件|results|entries|posts|items|einträge|treffer|résultats|resultados)?$"
+    r"|(?<=の)\d{1,3}件$"
 )
 _ARROWS = re.compile(r"[›»→>❯▶►⟩〉⇒ -]*[›»→>❯▶►⟩〉⇒]+")
 _MARKS_AROUND = " ›»→>❯▶►⟩〉⇒…._-+|[]()‹«<←"

@@ -52,6 +52,14 @@ def page(path: str, markup: str, content_type: str = "text/html; charset=utf-8")
         "<p>" + "2 " * 1_000 + "</p><a href=2>Next</a>",
         "<script>var next = '/list/2'</script><a href='/list/2'>Next</a>",
         "<a href='/list/2'><img src=x alt=''></a> <a href='/list/2'>Next</a>",
+        "<a href='/list/2'><img src=next.gif alt='다음 페이지'></a>",
+        "<a href='/list/2'>Next 20 results</a>",
+        "<a href='/list/2'>次の50件</a>",
+        "<a href='/list/2'>older 50</a>",
+        "<a href='/list/2'>Sljedeća »</a>",
+        "<a href='/list/2'>Järgmine</a>",
+        "<a href='/list/2'>შემდეგი</a>",
+        "<a href='/list/2'>Xem thêm</a>",
     ],
 )
 def test_a_link_that_says_next_leads_on(anchor: str) -> None:
@@ -76,6 +84,8 @@ def test_a_link_that_says_next_leads_on(anchor: str) -> None:
         "<p title='/list/2'>Next</p><a href='/list/2'>x</a>",
         "<a href='/list?day=2'>Next</a>",
         "<a href='https://b.example/list/2'>Next</a>",
+        "<a href='/list/2'><img src=ship.png alt='A ship'></a>",
+        "<a href='/list/2'>Next 2 ships</a>",
     ],
 )
 def test_others_do_not(anchor: str) -> None:
