@@ -26,7 +26,7 @@ from tenax.page.product.kinds import (
 from tenax.page.product.labels import is_of_one, labelled, repeated
 from tenax.page.product.marked import Marked, read_marks
 from tenax.page.product.merge import correct_price, merged
-from tenax.page.product.metas import claims_of_metas, is_priced, is_product_type
+from tenax.page.product.metas import claims_of_metas, is_article_type, is_priced, is_product_type
 from tenax.page.product.outline import ProductOutline, outline
 from tenax.page.product.own import own_claims
 from tenax.page.product.pictures import pictures
@@ -148,7 +148,7 @@ def product_of(
         _place(tree, metas, url, declared.value if declared else ""),
         is_worth_it=round(max(at_best), 2) >= least,
     )
-    shown = _of_its_own(seen, claims, page, url) if told >= SURE else seen
+    shown = _of_its_own(seen, claims, page, url) if told >= SURE else _but_nothing(seen)
     if round(_confidence(told, page, shown, has_all), 2) < least:
         return None
     correct_price(claims, shown, offered, is_free=_says_free(page))
@@ -175,7 +175,12 @@ def product_of(
     has_number = bool(claims.of("sku") or claims.of("gtin"))
     has = _Has(bool(claims.of("price")), has_number, is_for_sale, is_of_one(labels))
     confidence = _confidence(told, page, shown, has)
-    if not is_one and confidence >= SURE and _is_something_else(told, linked, page, url, shown):
+    is_read = told < SURE and not has.one_label and is_article_type(metas)
+    if (
+        not is_one
+        and confidence >= SURE
+        and (is_read or _is_something_else(told, linked, page, url, shown))
+    ):
         confidence = _UNSURE
     if confidence <= 0 or not claims.of("name"):
         return None
@@ -193,6 +198,11 @@ def _of_its_own(seen: Shown, claims: ProductClaims, page: ProductOutline, url: s
     is_told = told is not None and same(told.value, seen.price)
     is_others = seen.price and not is_told and shows_a_list(page, url, seen.price)
     return Shown() if is_others else seen
+
+
+def _but_nothing(seen: Shown) -> Shown:
+    """What is shown; nothing costs nothing, and what does is the basket's sum."""
+    return Shown() if seen.price and float(seen.price) == 0 else seen
 
 
 def _is_the_shop(name: str, url: str, metas: dict[str, str]) -> bool:

@@ -45,6 +45,8 @@ _NAMED: Final = 0.3
 _WORD = re.compile(r"\w{3,}")
 _SEVERAL: Final = 4
 """Entries that make a list, or products none of which the page is called by."""
+_ENTRIES: Final = 3
+"""Entries with a price and a place of their own that make a list where no other price is."""
 _MOST_PRICES: Final = 200
 _HIGHEST: Final = 8
 """Elements from a price up to what holds the entry that it is of."""
@@ -98,7 +100,7 @@ def shows_a_list(page: ProductOutline, url: str, price: str) -> bool:
     for piece in islice(_prices(page), _MOST_PRICES):
         form, target = _entry(piece.element, holders, url)
         forms[form].add(target)
-    lists = {form for form, targets in forms.items() if form and len(targets) >= _SEVERAL}
+    lists = {form for form, targets in forms.items() if form and len(targets) >= _ENTRIES}
     return bool(lists) and own <= lists
 
 
