@@ -26,7 +26,7 @@ from tenax.page.product.kinds import (
 from tenax.page.product.labels import is_of_one, labelled, repeated
 from tenax.page.product.marked import Marked, read_marks
 from tenax.page.product.merge import correct_price, merged
-from tenax.page.product.metas import claims_of_metas, is_article_type, is_priced, is_product_type
+from tenax.page.product.metas import claims_of_metas, is_priced, is_product_type
 from tenax.page.product.outline import ProductOutline, outline
 from tenax.page.product.own import own_claims
 from tenax.page.product.pictures import pictures
@@ -49,7 +49,7 @@ __all__ = [
     "SURE", "VERSION", "extract", "may_be_product", "product_of", "product_told", "sure_product_of",
 ]  # fmt: skip
 
-VERSION: Final = "5"
+VERSION: Final = "6"
 """Raised when the same page gives another product: what is stored can be told apart by it."""
 SURE: Final = 0.5
 """From this confidence on a page counts as a product's."""
@@ -175,12 +175,7 @@ def product_of(
     has_number = bool(claims.of("sku") or claims.of("gtin"))
     has = _Has(bool(claims.of("price")), has_number, is_for_sale, is_of_one(labels))
     confidence = _confidence(told, page, shown, has)
-    is_read = told < SURE and not has.one_label and is_article_type(metas)
-    if (
-        not is_one
-        and confidence >= SURE
-        and (is_read or _is_something_else(told, linked, page, url, shown))
-    ):
+    if not is_one and confidence >= SURE and _is_something_else(told, linked, page, url, shown):
         confidence = _UNSURE
     if confidence <= 0 or not claims.of("name"):
         return None

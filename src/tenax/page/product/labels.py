@@ -159,6 +159,12 @@ _AT_END: Final = re.compile(
 )
 _VALUE: Final = re.compile(r"\w[\w./+\-–#*]{0,39}(?: [A-Z0-9][\w./+\-]{0,20}){0,2}")
 _DIGITS: Final = re.compile(r"(?:\d[\s-]{0,2}){7,17}[\dXx]?")
+# A measure, money, a day, a telephone's number: what stands behind a label that was left empty.
+_NO_VALUE: Final = re.compile(
+    r"\d{1,4}(?:[.,x×]\d{1,4}){0,2} (?:k?g|mg|m?l|cl|[mck]?m|k?W|V|m?Ah|M?Hz|pcs|inch|oz|lbs?"
+    r"|кг|г|мл|л|см|мм|м|шт|zł|Kč|kr|Ft|lei|руб|грн)\b\.?$"
+    r"|\d[\d., ]{0,12}[€$£₽₹₴₺¥%°]|(?:19|20)\d\d-\d\d-\d\d$|\+?\d{2,3}(?: \d{2,4}){3,}"
+)
 _NOTHING: Final = frozenset({"N/A", "NA", "NONE", "TBD"})
 _LONGEST_LABEL: Final = 60
 _LONGEST_WORDS: Final = 40
@@ -330,6 +336,8 @@ def _value(name: str, text: str) -> str:
     match = _VALUE.match(text)
     if match is None or len(text) > _LONGEST_LABEL:
         return ""
+    if _NO_VALUE.match(text):
+        return ""
     value = match[0].rstrip(".,-–")
     first = value.split(" ")[0]
     is_code = len(text) == len(match[0]) and first.isupper() and len(first) > 2
@@ -386,6 +394,8 @@ def _by_class(page: ProductOutline, claims: ProductClaims) -> None:
         if not zone & (Zone.SKU | Zone.BRAND) or not 1 < len(text) <= 40 or text.endswith(":"):
             continue
         if zone & Zone.SKU:
+            head, _, rest = text.partition(" ")
+            text = rest if rest and _key(head) in _LABELS else text
             value = _value("sku", re.sub(r"^[^:]{0,25}:\s*|^#\s*", "", text))
             # Coupons have codes too.
             is_far = element.attr("class") == "code" and abs(place - page.heading_place) > _BESIDE

@@ -21,11 +21,6 @@ def is_product_type(first: dict[str, str]) -> bool:
     return first.get("og:type", "").strip().lower() in ("product", "og:product", "product.item")
 
 
-def is_article_type(first: dict[str, str]) -> bool:
-    """Whether it calls itself something to read. Some tools write that on every page of a shop."""
-    return first.get("og:type", "").strip().lower() == "article"
-
-
 def is_priced(first: dict[str, str]) -> bool:
     """Whether machines are told what the page's one product costs."""
     return any(machine_amount(first.get(name, "")) not in ("", "0") for name in _PRICES)

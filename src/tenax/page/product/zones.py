@@ -120,7 +120,7 @@ _NAMES: dict[int, str] = {
     Zone.SKU:
         "sku> <{mpn,product~{code,number,ref,reference,id},item~{number,code,no},"
         "{art,article,artikel}~{no,nr,number},model~{number,no},part~number,style~{number,code}}> "
-        "^code$",
+        "^code$ ordernumber vendor~code",
 }  # fmt: skip
 _MARKS: dict[str, tuple[str, ...]] = {
     "~": ("", "-", "_"),

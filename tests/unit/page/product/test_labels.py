@@ -73,6 +73,22 @@ def test_the_makers_number_is_told_from_the_shops(label: str) -> None:
     assert product.mpn == "KX-480Z"
 
 
+@pytest.mark.parametrize(
+    "behind",
+    ["1.5 kg", "129,00 €", "24,90 zł", "2024-01-05", "30 %", "01 44 55 66 77", "120x60 cm"],
+)
+def test_what_is_no_code_is_not_the_value_of_an_empty_label(behind: str) -> None:
+    assert sku(f"<p>SKU: </p><p>{behind}</p>") == ""
+
+
+@pytest.mark.parametrize(
+    ("classes", "text"),
+    [("code", "ID 998127"), ("detail-ordernumber", "998127"), ("vendor-code", "998127")],
+)
+def test_a_class_names_a_code_where_its_label_is_vague_or_none(classes: str, text: str) -> None:
+    assert sku(f'<div class="{classes}">{text}</div>') == "998127"
+
+
 def test_what_may_be_chosen_from_is_no_value_of_a_label() -> None:
     assert sku("<label>Code:</label><select><option>4711</option></select>") == ""
 
