@@ -66,7 +66,9 @@ def find_pager(url: str, base: str, found: FoundLinks, body: bytes, charset: str
         if (says | said_of([one], body, charset)).get(one) != _SECOND:
             # Pages are counted from 1 on, and that is where we are.
             following = [link for link in following if link.turn.new != 1]
-    onward = min(following, key=lambda link: link.turn.new or 0).href
+    # Who counts from 0 on calls the page by that on which we are.
+    following = [link for link in following if link.turn.new != 0]
+    onward = min(following, key=lambda link: link.turn.new or 0).href if following else ""
     return Pager(onward, frozenset(link.href for link in believed))
 
 

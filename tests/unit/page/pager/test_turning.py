@@ -168,6 +168,13 @@ def test_where_pages_are_counted_from_nothing_the_second_is_the_next(at: str) ->
     assert page("/news/index.shtml", first + rows(2)).onward == at.format(2)
 
 
+def test_the_page_of_number_0_is_where_one_is() -> None:
+    anchors = "<a href='?page=0'>1</a><a href='?page=1'>2</a><a href='?page=2'>3</a>"
+    assert page("/news", anchors).onward == "?page=1"
+    assert page("/news", "<a href='?page=0'>1</a>").onward == ""
+    assert page("/news?page=0", anchors).onward == "?page=1"
+
+
 def test_a_month_is_none() -> None:
     assert page("/events/2026/11/", row(*range(1, 31), at="/events/2026/11/{}")).turned == set()
 
