@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 WORDS = (
     "page", "seite", "pagina", "strona", "strana", "stranica", "sayfa", "sivu", "sida", "oldal",
-    "halaman", "trang", "puslapis",
+    "halaman", "trang", "puslapis", "lapa", "lehekulg", "stranka", "sahife", "sahypa",
 )  # fmt: skip
 SMALL = 999
 """Where only one letter says that a number counts pages, no greater one does."""
@@ -51,9 +51,12 @@ _SHORT = "p|pg|pag"
 SHORT_WORDS = frozenset({*_SHORT.split("|"), "index", "default"})
 PAGE_WORDS = frozenset(WORDS)
 PAGE_NAMES = (
-    rf"(?!(?:[^=&]*[_-])?per[_-]?page|c(?:omment)?[_-]?page)(?:[a-z0-9._-]{{0,30}}[_-]|current|cur)?"
-    rf"(?:{ANY_WORD}|side|{_SHORT}|paged|pn|pagen)(?:[_-]?(?:no|num|nr|number|index|n))?"
+    rf"(?!(?:[^=&]*[_-])?per[_-]?page|c(?:omment)?[_-]?page)(?:[a-z0-9._-]{{0,30}}[_-]|current|cur|now)?"
+    rf"(?:{ANY_WORD}|side|leht|blz|hal|{_SHORT}|paged|pn|pagen)(?:[_-]?(?:no|num|nr|number|index|n))?"
     r"(?:[_-](?=[a-z]*\d)[a-z0-9]{1,12})?|page(?:\[|%5b)number(?:\]|%5d)|_[a-z0-9_]{1,60}_cur"
+    # As PHP and Ruby name what is in something else: tx_news[@widget_0][currentPage].
+    r"|[a-z][a-z0-9_.-]{0,40}(?:(?:\[|%5b)(?:@|%40)?[a-z0-9_-]{1,30}(?:\]|%5d)){0,2}"
+    r"(?:\[|%5b)(?:current_?)?(?:page|seite|pagina|p)(?:_?(?:no|num|number))?(?:\]|%5d)"
 )
 OFFSET_NAMES = (
     r"offset|start|skip|from|debut(?:_[a-z]{1,20})?|start_?index|start_?at|start_?from|start_?row|limit_?start|st"

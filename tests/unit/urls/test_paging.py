@@ -54,6 +54,13 @@ TURNED = [
     ("/web/news", "/web/news?_101_INSTANCE_a1B2_cur=2"),
     ("/spip.php?rubrique3", "/spip.php?rubrique3&debut_articles=10"),
     ("/news.html", "/news.page-2.html"),
+    ("/zinas", "/zinas/lapa/2"),
+    ("/uudised?leht=2", "/uudised?leht=3"),
+    ("/xeber", "/xeber?sahife=2"),
+    ("/list?nowPage=2", "/list?nowPage=3"),
+    ("/find", "/find?tx_solr%5Bpage%5D=2"),
+    ("/find?q[page]=2", "/find?q[page]=3"),
+    ("/news", "/news?tx_news_pi1%5B%40widget_0%5D%5BcurrentPage%5D=2"),
 ]
 MARKED = [
     ("/", "/search?updated-max=2024-05-01T00:00:00-07:00&max-results=7"),
@@ -79,6 +86,9 @@ NOT_TURNED = [
     ("/x", "/x?items-per-page=20"),
     ("/x", "/x?page_id=2"),
     ("/x", "/x?homepage=2"),
+    ("/x", "/x?q[per_page]=20"),
+    ("/x", "/x?q[homepage]=2"),
+    ("/x", "/x?page[size]=20"),
     ("/x?page=3", "/x?page=2"),
     ("/post/", "/post-2/"),
     ("/post/", "/post/comment-page-2/"),
