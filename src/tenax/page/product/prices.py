@@ -65,6 +65,7 @@ _BARE = re.compile(rf"(?<![\d.,\w])(?:{_NUMBER})(?![\d\w%+])")
 # French price tags write the sign where others write the comma: 12€99.
 _FRENCH = re.compile(r"(\d)\s?([€£])\s?(\d\d)(?![\d.,])")
 # Others set the cents above the line, and only a gap is left of that.
+_BARE_TAG: Final = 19
 _RAISED = re.compile(rf"(\D{{0,6}}\d{{1,4}})[{_GAPS}](\d\d\D{{0,6}})")
 _NO_CENTS = frozenset({"CLP", "ISK", "JPY", "KRW", "PYG", "UGX", "VND", "XAF", "XOF"})
 _APART_GAP = re.compile(rf"([.,])[{_GAPS}](?=\d\d$)")
@@ -109,7 +110,7 @@ def find_money(text: str, place: PricePlace = PricePlace()) -> list[Money]:  # n
 def _money_in(text: str, place: PricePlace) -> tuple[Money, ...]:
     # The same tag is looked at more than once, and lists say the same price again and again.
     text = _FRENCH.sub(r"\1,\3\2", text.translate(_DIGITS))
-    if (raised := _RAISED.fullmatch(text)) is not None:
+    if len(text) <= _BARE_TAG and (raised := _RAISED.fullmatch(text)) is not None:
         text = f"{raised[1]}.{raised[2]}"
     found: list[Money] = []
     alone: re.Match[str] | None = None
