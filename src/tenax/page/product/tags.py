@@ -253,9 +253,11 @@ def _tag(
         found, joined = own, text
     elif found and element is not piece.element:
         seen.add(element)
-    zone = page.zones.get(element, piece.zone) | piece.zone
+    # What an element hands down it hands down to its texts.
+    zone = piece.zone
     if not found:
-        if not zone & Zone.PRICE or len(joined) > 20 or zone & Zone.CENTS:
+        is_of_cents = (zone | page.zones.get(element)) & Zone.CENTS
+        if not zone & Zone.PRICE or len(joined) > 20 or is_of_cents:
             return []
         found = find_amounts(joined)
         if not found or "%" in joined:
