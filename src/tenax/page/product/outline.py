@@ -438,11 +438,10 @@ def _read_button(element: Element) -> tuple[str, bool] | None:
 def _offering_links(nodes: _Nodes) -> list[tuple[int, int, str, bool]]:
     """Links and what else is dressed as a button, as place, number, text and whether it is switched
     off: only their text tells."""
+    short = [text if len(text) <= _LONGEST_BUTTON else "" for text in nodes.lines]
     found = []
-    for index in CART.lines_within(joined(nodes.lines)):
+    for index in CART.lines_within(joined(short)):
         place, number, text = nodes.places[index], nodes.parents[index], nodes.lines[index]
-        if len(text) > _LONGEST_BUTTON:
-            continue
         element = nodes.elements[number]
         if element.tag not in _NO_BUTTONS and element.closest("button") is None:
             is_off = _OFF_NAMES.search((element.attr("class") or "").lower()) is not None

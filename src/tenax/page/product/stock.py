@@ -148,10 +148,12 @@ def shown_stock(page: ProductOutline) -> tuple[Stock, float]:
 def _listen(page: ProductOutline, ways: _Ways) -> None:
     heard = _heard(page)
     whole = joined([piece.text for piece in heard])
+    # One pass for all of them: most pages say none or two.
+    held = _ANY.held(whole)
     said = [
         (stock, less, known, frozenset(numbers))
         for stock, less, known in _MEANINGS
-        if (numbers := known.lines_within(whole))
+        if (numbers := known.lines_within(whole, held))
     ]
     elsewhere = page.next_section
     for index, piece in enumerate(heard):
@@ -210,6 +212,7 @@ _MEANINGS: Final = (
     (Stock.BACK_ORDER, 0.1, _BACK),
     (Stock.IN_STOCK, 0.0, _IN),
 )
+_ANY: Final = ShopPhrases(*dict.fromkeys(each for *_, known in _MEANINGS for each in known.all))
 
 
 def _heard(page: ProductOutline) -> list[TextPiece]:
