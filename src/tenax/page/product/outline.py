@@ -105,9 +105,8 @@ class ZonesOfElements(NamedTuple):
         return self.zones
 
 
-class ProductOutline(Struct):
+class ProductOutline(Struct, dict=True):
     heading_element: Element
-    pieces: list[TextPiece] = field(default_factory=list)
     heading: str = ""
     """The page's main heading."""
     heading_place: int = -1
@@ -121,6 +120,11 @@ class ProductOutline(Struct):
     zones: ZonesOfElements = field(default_factory=lambda: ZonesOfElements(_Nodes([]), array("i")))
     own: list[TextPiece] = field(default_factory=list)
     """The pieces that stand where the product is."""
+
+    @cached_property
+    def pieces(self) -> list[TextPiece]:
+        """All of them: made for who asks, most look at its own alone."""
+        return _pieces(self.zones.nodes, self.zones.zones)
 
     @property
     def can_be_bought(self) -> bool:
@@ -262,7 +266,6 @@ def _outlined(
         found.heading, found.heading_place = chosen.text, chosen.place
         found.heading_element = nodes.elements[chosen.number]
     found.zones = ZonesOfElements(nodes, zones)
-    found.pieces = _pieces(nodes, zones)
     found.images = [
         (place, nodes.elements[number], zones[number])
         for place, number, tag in nodes.noted
@@ -294,11 +297,14 @@ def _inherited(nodes: _Nodes, holders: list[int]) -> array[int]:
     return zones
 
 
-def _pieces(nodes: _Nodes, zones: array[int]) -> list[TextPiece]:
+def _pieces(
+    nodes: _Nodes, zones: array[int], end: int = _NOWHERE, away: int = Zone.NONE
+) -> list[TextPiece]:
+    """Those that stand before a place, in none of these zones."""
     places, parents = nodes.places, nodes.parents
     if native.NATIVE is not None:
         return native.NATIVE.pieces(
-            TextPiece, nodes.lines, places, parents, nodes.elements, zones, Zone.FIGURES
+            TextPiece, nodes.lines, places, parents, nodes.elements, zones, Zone.FIGURES, end, away
         )
     return [
         TextPiece(
@@ -308,6 +314,7 @@ def _pieces(nodes: _Nodes, zones: array[int]) -> list[TextPiece]:
             zones[number] | Zone.FIGURES * any(map(str.isdecimal, text)),
         )
         for place, text, number in zip(places, nodes.lines, parents, strict=True)
+        if place < end and not zones[number] & away
     ]
 
 
@@ -326,7 +333,7 @@ _MORE: Final = f"[id],[hidden],[style],{_TESTED}"
 
 def _take_own(found: ProductOutline, nodes: _Nodes) -> None:
     end, zones = found.others_place, found.zones.zones
-    found.own = _own_pieces(found.pieces, end)
+    found.own = _pieces(nodes, zones, end, AWAY_FROM_IT)
     found.buttons = [
         Button(place, text, is_off, zones[number])
         for place, number, text, is_off in nodes.links
@@ -338,12 +345,6 @@ def _take_own(found: ProductOutline, nodes: _Nodes) -> None:
             if said is not None:
                 found.buttons.append(Button(place, *said, zones[number]))
     found.buttons.sort(key=lambda button: button.place)
-
-
-def _own_pieces(pieces: list[TextPiece], end: int) -> list[TextPiece]:
-    if native.NATIVE is not None:
-        return native.NATIVE.own_pieces(pieces, end, AWAY_FROM_IT)
-    return [each for each in pieces if each.place < end and not each.zone & AWAY_FROM_IT]
 
 
 def _line(data: str) -> str:
