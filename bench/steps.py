@@ -41,6 +41,7 @@ _HEADERS = Headers((("Content-Type", "text/html"),))
 _LEVEL = 1
 """That of the content store."""
 _ASKED: tuple[tuple[str, ModuleType, tuple[str, ...]], ...] = (
+    ("sha256", hashlib, ("sha256",)),
     ("charset", reading, ("settle_type", "decide_charset")),
     ("suspicion of a product", reading, ("may_be_product",)),
     ("scan", reading, ("scan",)),
@@ -134,7 +135,6 @@ def time_page(name: str, response: Response) -> Timed:
         started = time.process_time()
         page = reading.read(response, fetched_at=FETCHED_AT, products=True)
         whole = time.process_time() - started
-    watch.timed("sha256", lambda: hashlib.sha256(body).digest())()
     watch.seconds["all else in read"] = max(0.0, whole - sum(watch.seconds.values()))
     watch.timed("verdict", validate)(response, page, shipped())
     watch.timed("zstd", zstandard.ZstdCompressor(level=_LEVEL).compress)(body)

@@ -199,9 +199,8 @@ static PyMethodDef METHODS[] = {
     {"inherit", inherit, METH_VARARGS,
      "inherit(own, above, holders, handed_down, lost) -> bytes\n\nSee product/outline.py."},
     {"pieces", pieces, METH_VARARGS,
-     "pieces(kind, lines, places, parents, elements, zones) -> list\n\nSee product/outline.py."},
-    {"own_pieces", own_pieces, METH_VARARGS,
-     "own_pieces(pieces: list, end: int, away: int) -> list\n\nSee product/outline.py."},
+     "pieces(kind, lines, places, parents, elements, zones, figures, end, away) -> list\n\n"
+     "See product/outline.py."},
     {"tree_bound", tree_bound, METH_O,
      "tree_bound(body: bytes) -> int\n\nHow many nodes its tree has, at most: see bounds.py."},
     {"distinct", distinct, METH_VARARGS,

@@ -374,7 +374,9 @@ static int walk_all(Walk *w, PyObject *nodes, Py_ssize_t most)
         return -1;
     int failed = 0;
     for (Py_ssize_t place = 0; place < most && (node = PyIter_Next(iterator)) != NULL; place++) {
-        if (PyObject_TypeCheck(node, (PyTypeObject *)w->element))
+        if (Py_IS_TYPE(node, (PyTypeObject *)w->text)) /* half of all: asked first */
+            failed = take_text(w, node, place);
+        else if (PyObject_TypeCheck(node, (PyTypeObject *)w->element))
             failed = take_element(w, node, place);
         else if (PyObject_TypeCheck(node, (PyTypeObject *)w->text))
             failed = take_text(w, node, place);
@@ -527,75 +529,57 @@ static int has_figure(PyObject *line)
     return 0;
 }
 
-/* The pieces of a page: as many of a kind of tuple, each with place, text, element and zone. */
+/* A piece of a page: a tuple of this kind, with place, text, element and zone. */
+static PyObject *piece_of(PyTypeObject *kind, PyObject *line, long at, PyObject *element, long zone)
+{
+    PyObject *piece = kind->tp_alloc(kind, 4);
+    PyObject *place = PyLong_FromLong(at), *said = PyLong_FromLong(zone);
+    if (piece == NULL || place == NULL || said == NULL) {
+        Py_XDECREF(piece);
+        Py_XDECREF(place);
+        Py_XDECREF(said);
+        return NULL;
+    }
+    PyTuple_SET_ITEM(piece, 0, place);
+    PyTuple_SET_ITEM(piece, 1, Py_NewRef(line));
+    PyTuple_SET_ITEM(piece, 2, Py_NewRef(element));
+    PyTuple_SET_ITEM(piece, 3, said);
+    return piece;
+}
+
+/* `outline._pieces`: those that stand before a place, in none of these zones. */
 static PyObject *pieces(PyObject *module, PyObject *args)
 {
     (void)module;
     PyTypeObject *kind;
     PyObject *lines, *elements, *result = NULL;
     Py_buffer places, parents, zones;
-    int figures;
-    if (!PyArg_ParseTuple(args, "O!O!y*y*O!y*i", &PyType_Type, &kind, &PyList_Type, &lines, &places,
-                          &parents, &PyList_Type, &elements, &zones, &figures))
+    int figures, away;
+    long long end;
+    if (!PyArg_ParseTuple(args, "O!O!y*y*O!y*iLi", &PyType_Type, &kind, &PyList_Type, &lines, &places,
+                          &parents, &PyList_Type, &elements, &zones, &figures, &end, &away))
         return NULL;
     Py_ssize_t size = PyList_GET_SIZE(lines), count = PyList_GET_SIZE(elements);
     Py_ssize_t width = (Py_ssize_t)sizeof(int32_t);
     if (PyType_IsSubtype(kind, &PyTuple_Type) && places.len == size * width &&
         parents.len == size * width && zones.len == count * width)
-        result = PyList_New(size);
+        result = PyList_New(0);
     else
         PyErr_SetString(PyExc_ValueError, "pieces: a place and an element for each line");
     const int32_t *at = places.buf, *of = parents.buf, *zone = zones.buf;
     for (Py_ssize_t k = 0; result != NULL && k < size; k++) {
         PyObject *line = PyList_GET_ITEM(lines, k);
-        int is_fitting = of[k] >= 0 && of[k] < count && PyUnicode_Check(line);
-        PyObject *piece = is_fitting ? kind->tp_alloc(kind, 4) : NULL;
-        PyObject *place = PyLong_FromLong(at[k]), *said = NULL;
-        if (piece != NULL)
-            said = PyLong_FromLong(zone[of[k]] | (has_figure(line) ? figures : 0));
-        if (piece == NULL || place == NULL || said == NULL) {
-            Py_XDECREF(piece);
-            Py_XDECREF(place);
-            Py_XDECREF(said);
-            if (!PyErr_Occurred())
-                PyErr_SetString(PyExc_ValueError, "pieces: there is no such element");
+        if (of[k] < 0 || of[k] >= count || !PyUnicode_Check(line)) {
+            PyErr_SetString(PyExc_ValueError, "pieces: there is no such element");
             Py_CLEAR(result);
-            break;
+        } else if (at[k] < end && !(zone[of[k]] & away)) {
+            long said = zone[of[k]] | (has_figure(line) ? figures : 0);
+            if (append_new(result, piece_of(kind, line, at[k], PyList_GET_ITEM(elements, of[k]), said)))
+                Py_CLEAR(result);
         }
-        PyTuple_SET_ITEM(piece, 0, place);
-        PyTuple_SET_ITEM(piece, 1, Py_NewRef(line));
-        PyTuple_SET_ITEM(piece, 2, Py_NewRef(PyList_GET_ITEM(elements, of[k])));
-        PyTuple_SET_ITEM(piece, 3, said);
-        PyList_SET_ITEM(result, k, piece);
     }
     PyBuffer_Release(&places);
     PyBuffer_Release(&parents);
     PyBuffer_Release(&zones);
-    return result;
-}
-
-/* Those of the pieces that stand before a place, in none of these zones. */
-static PyObject *own_pieces(PyObject *module, PyObject *args)
-{
-    (void)module;
-    PyObject *pieces, *result;
-    long long end;
-    int away;
-    if (!PyArg_ParseTuple(args, "O!Li", &PyList_Type, &pieces, &end, &away))
-        return NULL;
-    result = PyList_New(0);
-    for (Py_ssize_t k = 0; result != NULL && k < PyList_GET_SIZE(pieces); k++) {
-        PyObject *piece = PyList_GET_ITEM(pieces, k);
-        if (!PyTuple_Check(piece) || PyTuple_GET_SIZE(piece) != 4) {
-            PyErr_SetString(PyExc_TypeError, "own_pieces: each has a place, text, element and zone");
-            Py_CLEAR(result);
-            break;
-        }
-        long long place = PyLong_AsLongLong(PyTuple_GET_ITEM(piece, 0));
-        long zone = PyLong_AsLong(PyTuple_GET_ITEM(piece, 3));
-        if (PyErr_Occurred() ||
-            (place < end && !(zone & away) && PyList_Append(result, piece)))
-            Py_CLEAR(result);
-    }
     return result;
 }

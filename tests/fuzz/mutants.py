@@ -84,6 +84,7 @@ MUTANTS = (
     Mutant("walk.c", "return PyErr_Occurred() ? -1 : 0;\n    return w->at =",
            "return PyErr_Occurred() ? -1 : w->at;\n    return w->at ="),
     Mutant("walk.c", ": Py_UNICODE_ISDECIMAL(c))", ": 0)"),
+    Mutant("walk.c", "at[k] < end && !(zone[of[k]] & away)", "at[k] < end"),
     Mutant("walk.c", "(count == 1 && classes != Py_None)", "count == 1"),
     Mutant("zones.c", "zone & said->price ? zone & ~said->option : zone", "zone"),
     Mutant("zones.c", "if (index >= said->first_of_part)", "if (1)"),

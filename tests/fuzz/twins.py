@@ -9,7 +9,7 @@ from tenax.page import bounds, for_sale, links, native, text
 from tenax.page.dates.shown import _names_year
 from tenax.page.html import Tree, parse
 from tenax.page.pager.turning import _Here
-from tenax.page.product.outline import _holders, _inherited, _own_pieces, _pieces, _walk
+from tenax.page.product.outline import AWAY_FROM_IT, _holders, _inherited, _pieces, _walk
 from tenax.page.scan import scan
 from tenax.page.similar import simhash
 from tenax.page.sketch import pack, sketch
@@ -58,7 +58,8 @@ def _outlined(tree: Tree) -> tuple[object, object]:
     holders = _holders(nodes, headings[0]) if headings else []
     zones = _inherited(nodes, holders)
     pieces = _pieces(nodes, zones)
-    return nodes, (zones, _inherited(nodes, []), pieces, _own_pieces(pieces, len(pieces)))
+    own = _pieces(nodes, zones, len(pieces), AWAY_FROM_IT)
+    return nodes, (zones, _inherited(nodes, []), pieces, own)
 
 
 _OWN = pack((1, 2, 3))

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tenax.page.html import parse
 from tenax.page.product import scripts
-from tenax.page.product.outline import _holders, _inherited, _own_pieces, _pieces, _walk
+from tenax.page.product.outline import AWAY_FROM_IT, _holders, _inherited, _pieces, _walk
 from tests.either_way import compiled, in_python, required
 
 PIECES = (
@@ -49,7 +49,7 @@ def test_the_compiled_walk_sees_what_pythons_sees(html: str) -> None:
             headings = [number for _, number, tag in nodes.noted if tag == "h1"]
             zones = _inherited(nodes, _holders(nodes, headings[0]) if headings else [])
             pieces = _pieces(nodes, zones)
-            own = [_own_pieces(pieces, end) for end in (0, 5, 1 << 60)]
+            own = [_pieces(nodes, zones, end, AWAY_FROM_IT) for end in (0, 5, 1 << 60)]
             seen.append((nodes, zones, _inherited(nodes, []), pieces, own))
     assert seen[0] == seen[1]
 

@@ -15,6 +15,8 @@ Node = dict[str, Any]
 _MOST_SCRIPTS: Final = 50
 _LONGEST: Final = 2_000_000
 _DEEPEST: Final = 12
+_HOLDERS: Final = (dict, list)
+_MARK: Final = re.compile(r"[/#:]")
 _MOST_NODES: Final = 5_000
 _TEXT: Final = r'"(?:[^"\\]++|\\.)*+"?'
 # What stands between the texts and is no JSON: comments, and what hides a script from old browsers.
@@ -60,7 +62,7 @@ def nodes(values: list[Any]) -> Iterator[tuple[Node, tuple[str, ...]]]:
                 yield value, path
             if len(path) < _DEEPEST:
                 inner = [(each, (*path, name)) for name, each in value.items()
-                         if isinstance(each, dict | list)]  # fmt: skip
+                         if isinstance(each, _HOLDERS)]  # fmt: skip
                 waiting += reversed(inner)
 
 
@@ -74,7 +76,7 @@ def types_of(node: Node) -> list[str]:
     """The names of its types, without the vocabulary's address."""
     kinds = node.get("@type")
     kinds = kinds if isinstance(kinds, list) else [kinds]
-    return [re.split(r"[/#:]", kind)[-1] for kind in kinds if isinstance(kind, str)]
+    return [_MARK.split(kind)[-1] for kind in kinds if isinstance(kind, str)]
 
 
 def json_values(text: str) -> list[Any]:

@@ -124,12 +124,11 @@ class Native(Protocol):
         elements: list[Element],
         zones: array[int],
         figures: int,
+        end: int,
+        away: int,
         /,
     ) -> list[Piece]:
         """`product.outline._pieces`, with the zone of texts that have figures."""
-
-    def own_pieces(self, pieces: list[Piece], end: int, away: int, /) -> list[Piece]:
-        """`product.outline._own_pieces`."""
 
     def tree_bound(self, body: bytes, /) -> int:
         """`bounds.tree_bound`."""

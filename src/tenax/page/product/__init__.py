@@ -41,7 +41,7 @@ from tenax.page.product.schema import (
 )
 from tenax.page.product.scripts import given_away
 from tenax.page.product.stock import shown_stock
-from tenax.page.product.tags import AWAY, Shown, shown_price
+from tenax.page.product.tags import AWAY, Shown, shown_price, surest
 from tenax.page.product.zones import Zone
 from tenax.page.sites import GENERIC, SiteParser, parser_named, parser_of, site_host
 
@@ -143,11 +143,13 @@ def product_of(
     # What is looked for from here on can only say that it has a price and a number.
     has_all = _Has(True, True, is_for_sale, True)
     at_best = (_confidence(told, page, some, has_all) for some in (Shown(), _SOME_PRICE))
-    seen = shown_price(
-        page,
-        _place(tree, metas, url, declared.value if declared else ""),
-        is_worth_it=round(max(at_best), 2) >= least,
-    )
+    is_worth_it = round(max(at_best), 2) >= least
+    if not is_worth_it:
+        some = Shown("1", confidence=surest(page))
+        if round(_confidence(told, page, some, has_all), 2) < least:
+            return None
+    where = _place(tree, metas, url, declared.value if declared else "")
+    seen = shown_price(page, where, is_worth_it=is_worth_it)
     shown = _of_its_own(seen, claims, page, url) if told >= SURE else _but_nothing(seen)
     if round(_confidence(told, page, shown, has_all), 2) < least:
         return None

@@ -389,8 +389,7 @@ def _has_digit(text: str) -> bool:
 
 def _by_class(page: ProductOutline, claims: ProductClaims) -> None:
     """What a class names, where no label stands before it."""
-    for place, text, element, _ in page.own:
-        zone = page.zones.get(element, Zone.NONE)
+    for place, text, element, zone in page.own:
         if not zone & (Zone.SKU | Zone.BRAND) or not 1 < len(text) <= 40 or text.endswith(":"):
             continue
         if zone & Zone.SKU:

@@ -89,22 +89,24 @@ _OF_A_PART: Final = (
 
 
 class ZonesOfElements(NamedTuple):
-    """The zone of each element, as a dictionary would have it; few are ever asked for."""
+    """The zone of each element, as a dictionary would have it; few are ever asked for, and most of
+    these have a text."""
 
     nodes: _Nodes
     zones: array[int]
 
     def get(self, element: Element, default: int = 0) -> int:
-        number = self.nodes.numbers.get(element)
+        number = self.nodes.numbers_of_texts.get(element)
+        if number is None:
+            number = self.nodes.numbers.get(element)
         return default if number is None else self.zones[number]
 
     def values(self) -> array[int]:
         return self.zones
 
 
-class ProductOutline(Struct):
+class ProductOutline(Struct, dict=True):
     heading_element: Element
-    pieces: list[TextPiece] = field(default_factory=list)
     heading: str = ""
     """The page's main heading."""
     heading_place: int = -1
@@ -118,6 +120,11 @@ class ProductOutline(Struct):
     zones: ZonesOfElements = field(default_factory=lambda: ZonesOfElements(_Nodes([]), array("i")))
     own: list[TextPiece] = field(default_factory=list)
     """The pieces that stand where the product is."""
+
+    @cached_property
+    def pieces(self) -> list[TextPiece]:
+        """All of them: made for who asks, most look at its own alone."""
+        return _pieces(self.zones.nodes, self.zones.zones)
 
     @property
     def can_be_bought(self) -> bool:
@@ -148,12 +155,15 @@ def outline(tree: Tree, title: str = "") -> ProductOutline:
     nodes.links = _offering_links(nodes)
     firsts = [number for _, number, tag in nodes.noted if tag == "h1"]
     if len(firsts) == 1 and one_line(nodes.elements[firsts[0]].text, 500).lower() in title.lower():
-        return _outlined(tree, nodes, title, _holders(nodes, firsts[0]))
-    found = _outlined(tree, nodes, title, [])
-    heading = next((n for place, n, _ in nodes.noted if place == found.heading_place), 0)
-    if found.zones.zones[heading] & _OF_A_PART:
-        found = _outlined(tree, nodes, title, _holders(nodes, heading))
-    return found
+        zones = _inherited(nodes, _holders(nodes, firsts[0]))
+        return _outlined(tree, nodes, zones, _choose_heading(nodes, zones, title))
+    zones = _inherited(nodes, [])
+    chosen = _choose_heading(nodes, zones, title)
+    number = chosen.number if chosen is not None else 0
+    if zones[number] & _OF_A_PART:
+        zones = _inherited(nodes, _holders(nodes, number))
+        chosen = _choose_heading(nodes, zones, title)
+    return _outlined(tree, nodes, zones, chosen)
 
 
 def _holders(nodes: _Nodes, number: int) -> list[int]:
@@ -190,6 +200,11 @@ class _Nodes(Struct, dict=True):
     def numbers(self) -> dict[Element, int]:
         """Made for who asks: a page without prices needs none."""
         return dict(zip(self.elements, range(len(self.elements)), strict=True))
+
+    @cached_property
+    def numbers_of_texts(self) -> dict[Element, int]:
+        """Of those alone that have a text: a quarter of them."""
+        return {self.elements[number]: number for number in set(self.parents)}
 
 
 def _walk(tree: Tree) -> _Nodes:
@@ -243,20 +258,24 @@ def _walk_in_python(tree: Tree) -> _Nodes:
     return found
 
 
-def _outlined(tree: Tree, nodes: _Nodes, title: str, holders: list[int]) -> ProductOutline:
+def _outlined(
+    tree: Tree, nodes: _Nodes, zones: array[int], chosen: _Heading | None
+) -> ProductOutline:
     found = ProductOutline(heading_element=tree.page)
-    elements = nodes.elements
-    zones = _inherited(nodes, holders)
+    if chosen is not None:
+        found.heading, found.heading_place = chosen.text, chosen.place
+        found.heading_element = nodes.elements[chosen.number]
     found.zones = ZonesOfElements(nodes, zones)
-    found.pieces = _pieces(nodes, zones)
-    headings: list[tuple[int, Element, int]] = []
-    for place, number, tag in nodes.noted:
-        if tag not in _BUTTONS:
-            noted = found.images if tag == "img" else headings
-            noted.append((place, elements[number], zones[number]))
-    found.sections = [place for place, element, _ in headings if element.tag != "h1"]
-    _choose_heading(found, headings, title)
-    _look_for_others(found, headings)
+    found.images = [
+        (place, nodes.elements[number], zones[number])
+        for place, number, tag in nodes.noted
+        if tag == "img"
+    ]
+    lesser = [
+        (place, nodes.elements[number]) for place, number, tag in nodes.noted if tag in _LESSER
+    ]
+    found.sections = [place for place, _ in lesser]
+    _look_for_others(found, lesser)
     _take_own(found, nodes)
     if not found.buttons and found.others_place != _NOWHERE:
         # What buys it stands behind the recommendations: they do not end what is its own.
@@ -278,11 +297,14 @@ def _inherited(nodes: _Nodes, holders: list[int]) -> array[int]:
     return zones
 
 
-def _pieces(nodes: _Nodes, zones: array[int]) -> list[TextPiece]:
+def _pieces(
+    nodes: _Nodes, zones: array[int], end: int = _NOWHERE, away: int = Zone.NONE
+) -> list[TextPiece]:
+    """Those that stand before a place, in none of these zones."""
     places, parents = nodes.places, nodes.parents
     if native.NATIVE is not None:
         return native.NATIVE.pieces(
-            TextPiece, nodes.lines, places, parents, nodes.elements, zones, Zone.FIGURES
+            TextPiece, nodes.lines, places, parents, nodes.elements, zones, Zone.FIGURES, end, away
         )
     return [
         TextPiece(
@@ -292,6 +314,7 @@ def _pieces(nodes: _Nodes, zones: array[int]) -> list[TextPiece]:
             zones[number] | Zone.FIGURES * any(map(str.isdecimal, text)),
         )
         for place, text, number in zip(places, nodes.lines, parents, strict=True)
+        if place < end and not zones[number] & away
     ]
 
 
@@ -310,7 +333,7 @@ _MORE: Final = f"[id],[hidden],[style],{_TESTED}"
 
 def _take_own(found: ProductOutline, nodes: _Nodes) -> None:
     end, zones = found.others_place, found.zones.zones
-    found.own = _own_pieces(found.pieces, end)
+    found.own = _pieces(nodes, zones, end, AWAY_FROM_IT)
     found.buttons = [
         Button(place, text, is_off, zones[number])
         for place, number, text, is_off in nodes.links
@@ -324,12 +347,6 @@ def _take_own(found: ProductOutline, nodes: _Nodes) -> None:
     found.buttons.sort(key=lambda button: button.place)
 
 
-def _own_pieces(pieces: list[TextPiece], end: int) -> list[TextPiece]:
-    if native.NATIVE is not None:
-        return native.NATIVE.own_pieces(pieces, end, AWAY_FROM_IT)
-    return [each for each in pieces if each.place < end and not each.zone & AWAY_FROM_IT]
-
-
 def _line(data: str) -> str:
     """As `one_line`, which is seldom needed: most texts are one already."""
     text = data.strip()
@@ -339,7 +356,8 @@ def _line(data: str) -> str:
 
 
 _BUTTONS: Final = frozenset({"input", "button"})
-_NOTED: Final = frozenset({"img", "input", "button", "h1", "h2", "h3", "h4", "h5"})
+_LESSER: Final = frozenset({"h2", "h3", "h4", "h5"})
+_NOTED: Final = _LESSER | _BUTTONS | {"img", "h1"}
 _OF_TAGS: Final = {
     tag: TAGS.get(tag, 0) | (tag in PLAIN) << 24 | (tag in _NOTED) << 25 | (tag in ROOTS) << 26
     for tag in (*TAGS, *PLAIN, *_NOTED, *ROOTS)
@@ -347,41 +365,47 @@ _OF_TAGS: Final = {
 """The same for `native/walk.c`: the zone, and above it what else it is."""
 
 
-def _choose_heading(
-    found: ProductOutline, headings: list[tuple[int, Element, int]], title: str
-) -> None:
+class _Heading(NamedTuple):
+    place: int
+    number: int
+    text: str
+
+
+def _choose_heading(nodes: _Nodes, zones: array[int], title: str) -> _Heading | None:
     """The first that is neither the shop's name nor another product's: the title tells it apart."""
     known = title.lower()
+    elements = nodes.elements
 
-    def rank(heading: tuple[int, Element, int]) -> tuple[bool, bool, bool, bool, int]:
-        _, element, zone = heading
-        text = one_line(element.text, 500).lower()
+    def rank(heading: tuple[int, int, str]) -> tuple[bool, bool, bool, bool, int]:
+        _, number, tag = heading
+        zone = zones[number]
+        text = one_line(elements[number].text, 500).lower()
         is_named = len(text) > 3 and text in known and text != known.rpartition(" | ")[2]
         is_away = bool(zone & AWAY_FROM_IT)
         # The title has the shop's name too: that is the shorter one.
         return (
             not is_named and is_away,
-            element.tag != "h1",
+            tag != "h1",
             not is_named,
             bool(zone & Zone.HIDDEN),
             -len(text) if is_named else 0,
         )
 
-    firsts = [each for each in headings if each[1].tag == "h1"]
-    others = [each for each in headings if each[1].tag != "h1"][:30]
-    for place, element, zone in sorted([*firsts, *others], key=rank):
-        text = one_line(element.text, 500)
-        if not text and (image := element.find("img")) is not None:
+    firsts = [each for each in nodes.noted if each[2] == "h1"]
+    others = [each for each in nodes.noted if each[2] in _LESSER][:30]
+    for place, number, tag in sorted([*firsts, *others], key=rank):
+        text = one_line(elements[number].text, 500)
+        if not text and (image := elements[number].find("img")) is not None:
             text = one_line(image.attr("alt") or "", 500)
         is_named = text.lower() in known and len(text) > 3
-        if text and (element.tag == "h1" or (is_named and not zone & AWAY_FROM_IT)):
-            found.heading, found.heading_place, found.heading_element = text, place, element
-            return
+        if text and (tag == "h1" or (is_named and not zones[number] & AWAY_FROM_IT)):
+            return _Heading(place, number, text)
+    return None
 
 
-def _look_for_others(found: ProductOutline, headings: list[tuple[int, Element, int]]) -> None:
-    for place, element, _ in headings:
-        if place > found.heading_place and element.tag != "h1":
+def _look_for_others(found: ProductOutline, lesser: list[tuple[int, Element]]) -> None:
+    for place, element in lesser:
+        if place > found.heading_place:
             text = one_line(element.text, 80).lower()
             if len(text) <= 60 and OTHERS.within(text):
                 found.others_place = place
@@ -415,13 +439,10 @@ def _read_button(element: Element) -> tuple[str, bool] | None:
 def _offering_links(nodes: _Nodes) -> list[tuple[int, int, str, bool]]:
     """Links and what else is dressed as a button, as place, number, text and whether it is switched
     off: only their text tells."""
-    lines = nodes.lines
-    short = [index for index, text in enumerate(lines) if len(text) <= _LONGEST_BUTTON]
-    whole = joined([lines[index] for index in short])
+    short = [text if len(text) <= _LONGEST_BUTTON else "" for text in nodes.lines]
     found = []
-    for index in CART.lines_within(whole):
-        place, number = nodes.places[short[index]], nodes.parents[short[index]]
-        text = lines[short[index]]
+    for index in CART.lines_within(joined(short)):
+        place, number, text = nodes.places[index], nodes.parents[index], nodes.lines[index]
         element = nodes.elements[number]
         if element.tag not in _NO_BUTTONS and element.closest("button") is None:
             is_off = _OFF_NAMES.search((element.attr("class") or "").lower()) is not None

@@ -98,7 +98,7 @@ def _shown(page: ProductOutline, base: str) -> list[Image]:
         near = -600 <= place - page.heading_place <= 600 if page.heading_place >= 0 else True
         if not (zone & Zone.GALLERY or (near and zone & Zone.MAIN) or _is_large(element)):
             continue
-        url = next((element.attr(name) for name in _SOURCES if element.attr(name)), "") or ""
+        url = next((said for name in _SOURCES if (said := element.attr(name))), "")
         absolute = _absolute(url, base)
         if absolute and not (_CLUES.within(absolute) and _NO_PICTURE.search(absolute)):
             width, height = _side(element, "width"), _side(element, "height")

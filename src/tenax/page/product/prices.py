@@ -109,7 +109,9 @@ def find_money(text: str, place: PricePlace = PricePlace()) -> list[Money]:  # n
 @lru_cache(maxsize=2048)
 def _money_in(text: str, place: PricePlace) -> tuple[Money, ...]:
     # The same tag is looked at more than once, and lists say the same price again and again.
-    text = _FRENCH.sub(r"\1,\3\2", text.translate(_DIGITS))
+    if not text.isascii():
+        # In ASCII there are no other digits, and none of these signs.
+        text = _FRENCH.sub(r"\1,\3\2", text.translate(_DIGITS))
     if len(text) <= _BARE_TAG and (raised := _RAISED.fullmatch(text)) is not None:
         text = f"{raised[1]}.{raised[2]}"
     found: list[Money] = []
@@ -242,6 +244,8 @@ def machine_amount(value: object, currency: str = "") -> str:
     if isinstance(value, int | float):
         return settled(str(value)) if value == value else ""
     text = str(value)[:LONGEST].strip()
+    if not text:
+        return ""
     if re.fullmatch(r"\d+\.\d+|\d+", text):
         return settled(text)
     money = find_money(text) or find_amounts(text, currency)

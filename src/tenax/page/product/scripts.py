@@ -14,6 +14,7 @@ from typing import Final
 from turbohtml import Element
 
 from tenax.model import Stock
+from tenax.page.for_sale.needles import Needles
 from tenax.page.html import Tree
 from tenax.page.product.claims import ProductClaims
 from tenax.page.product.labels import numbers_of
@@ -88,6 +89,11 @@ _SKU_STEMS: Final = (
 )  # fmt: skip
 _STOCK_STEMS: Final = ("availability", "stockstatus", "stock_status")
 _HAD_STEMS: Final = ("instock", "in_stock", "available", "saleable", "salable")
+_STEMS: Final = Needles((
+    "price", *_SKU_STEMS, *_STOCK_STEMS, *_HAD_STEMS, "currency", "item_id", "content_ids",
+    "products", "viewcontent",
+))  # fmt: skip
+"""All that is looked for in scripts: a few of them are there, and one pass tells which."""
 _LONGEST_KEY: Final = 30
 
 
@@ -98,6 +104,7 @@ class _ScriptText:
     def __init__(self, text: str) -> None:
         self.text = text
         self._plain = _plain(text)
+        self._held = {_STEMS.words[place] for place in _STEMS.within(self._plain)}
 
     def all(self, pattern: re.Pattern[str], *stems: str) -> list[str]:
         """What the pattern takes out of its first matches."""
@@ -115,7 +122,7 @@ class _ScriptText:
 
     def _starts(self, stem: str) -> Iterator[int]:
         sought = stem.encode()
-        place = self._plain.find(sought)
+        place = self._plain.find(sought) if sought in self._held else -1
         while place >= 0:
             yield place
             before = max(0, place - _LONGEST_KEY)

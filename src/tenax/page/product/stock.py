@@ -7,7 +7,7 @@ from typing import Final
 
 from tenax.model import Stock
 from tenax.page.html import one_line
-from tenax.page.product.outline import ProductOutline, TextPiece
+from tenax.page.product.outline import MOST_NODES, ProductOutline, TextPiece
 from tenax.page.product.schema import stock_of
 from tenax.page.product.words import ShopPhrases, joined
 from tenax.page.product.zones import Zone
@@ -42,6 +42,8 @@ _NONE_LEFT: Final = re.compile(
     r"(?:0|none|no)$"
     r"|^\(?0 (?:in stock|available|left|items? left|auf lager|en stock|op voorraad)\b|^sold[.!]?$"
 )
+_NONE_BEGINS: Final = frozenset("siaqbl(0")
+"""The letters that any of these begins with."""
 _IN: Final = ShopPhrases(
     "in stock|available now|available immediately|available to ship|available for|items left",
     "only a few left|ready to ship|ships in|ships within|ships today|ships from|usually ships",
@@ -89,8 +91,9 @@ _LEAST_HEARD: Final = 0.3
 _LONGEST_LABEL: Final = 40
 _BESIDE: Final = 8
 """Nodes between a label and what it is of."""
+_BEFORE: Final = 200
 _BEHIND: Final = 2_500
-"""Nodes after the heading within which a page speaks of its own product."""
+"""Nodes before and after the heading within which a page speaks of its own product."""
 
 
 class _Ways:
@@ -143,17 +146,19 @@ def shown_stock(page: ProductOutline) -> tuple[Stock, float]:
 
 
 def _listen(page: ProductOutline, ways: _Ways) -> None:
-    heard = [piece for piece in page.own if _counts(page, piece)]
+    heard = _heard(page)
     whole = joined([piece.text for piece in heard])
+    # One pass for all of them: most pages say none or two.
+    held = _ANY.held(whole)
     said = [
         (stock, less, known, frozenset(numbers))
         for stock, less, known in _MEANINGS
-        if (numbers := known.lines_within(whole))
+        if (numbers := known.lines_within(whole, held))
     ]
     elsewhere = page.next_section
     for index, piece in enumerate(heard):
         text = piece.text.lower()
-        if len(text) <= _SHORT and _NONE_LEFT.search(text):
+        if len(text) <= _SHORT and text[0] in _NONE_BEGINS and _NONE_LEFT.search(text):
             ways.weigh(Stock.OUT_OF_STOCK, _sureness(piece, text) + _BY_COUNT)
             continue
         for stock, less, known, lines in said:
@@ -207,16 +212,22 @@ _MEANINGS: Final = (
     (Stock.BACK_ORDER, 0.1, _BACK),
     (Stock.IN_STOCK, 0.0, _IN),
 )
+_ANY: Final = ShopPhrases(*dict.fromkeys(each for *_, known in _MEANINGS for each in known.all))
 
 
-def _counts(page: ProductOutline, piece: TextPiece) -> bool:
-    """Whether it speaks of this product, and of all of it."""
-    place, text, element, zone = piece
-    if len(text) > _LONGEST or zone & (Zone.CRUMBS | Zone.OPTION):
-        return False
-    if element.tag in ("option", "label"):
-        return False
-    return page.heading_place < 0 or -200 <= place - page.heading_place <= _BEHIND
+def _heard(page: ProductOutline) -> list[TextPiece]:
+    """What speaks of this product, and of all of it."""
+    first, last = page.heading_place - _BEFORE, page.heading_place + _BEHIND
+    if page.heading_place < 0:
+        first, last = 0, MOST_NODES
+    return [
+        piece
+        for piece in page.own
+        if first <= piece.place <= last
+        and len(piece.text) <= _LONGEST
+        and not piece.zone & (Zone.CRUMBS | Zone.OPTION)
+        and piece.element.tag not in ("option", "label")
+    ]
 
 
 def _is_of_a_variant(piece: TextPiece, text: str) -> bool:

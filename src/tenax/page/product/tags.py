@@ -31,12 +31,14 @@ def _any_of(words: Iterable[str]) -> str:
     return "|".join(f"{first}(?:{'|'.join(rests)})" for first, rests in by_first.items())
 
 
+# Each alternative begins with a letter of its own, and not with a set: so `re` knows which letters
+# it may begin with, and passes over all others.
 _SIGN = re.compile(
-    "["
-    + "".join(sign for sign in PLAIN if len(sign) == 1 and not sign.isalnum())
-    + "円元원đ]|"
-    + _any_of(sign for sign in [*PLAIN, *CODES] if sign[0].isalpha() and len(sign) > 1)
-)
+    "|".join([
+        *(re.escape(sign) for sign in PLAIN if len(sign) == 1 and not sign.isalnum()), *"円元원đ",
+        _any_of(sign for sign in [*PLAIN, *CODES] if sign[0].isalpha() and len(sign) > 1),
+    ])
+)  # fmt: skip
 _DIGIT = re.compile(r"\d")
 _LETTER = "A-Za-zÀ-ÿĀ-ſͰ-ϿЀ-ӿ"
 _ONLY_MONEY = re.compile(rf"^[^{_LETTER}]*[{_LETTER}.]{{0,4}}[^{_LETTER}]*$")
@@ -99,6 +101,9 @@ _MOST_TAGS: Final = 300
 """Amounts looked at; the price of a product's page is not behind so many."""
 AWAY: Final = 0.3
 """How sure a price is that stands where the product is not."""
+_WITH_CURRENCY: Final = 2.0
+_STRESSED: Final = 0.5
+_CALLED_NOW: Final = 1.0
 _LEAST_AWAY: Final = -3.0
 _LEAST: Final = 1.0
 """Points below which an amount is no price of anything."""
@@ -151,7 +156,7 @@ def shown_price(page: ProductOutline, where: PricePlace, *, is_worth_it: bool = 
     regular, is_struck = _regular(best, tags)
     if not regular and first is not best:
         regular = first.money.amount
-    confidence = min(0.86, max(0.2, 0.35 + best.points * 0.06))
+    confidence = _sureness(best.points)
     if is_away:
         confidence = AWAY
     if not best.money.currency:
@@ -159,6 +164,21 @@ def shown_price(page: ProductOutline, where: PricePlace, *, is_worth_it: bool = 
     all_amounts = frozenset(tag.money.amount for tag in tags if tag.points > 2)
     money = best.money
     return Shown(money.amount, money.currency, regular, is_struck, confidence, all_amounts)
+
+
+def surest(page: ProductOutline) -> float:
+    """How sure the price can be at most that is shown where the product is, by where its figures
+    stand, whatever they say."""
+    weights = (
+        _zone_weighs(piece.zone) + _place_weighs(page, piece.place)
+        for piece in page.own
+        if piece.zone & Zone.FIGURES
+    )
+    return _sureness(max(weights, default=0.0) + _WITH_CURRENCY + _STRESSED + _CALLED_NOW)
+
+
+def _sureness(points: float) -> float:
+    return min(0.86, max(0.2, 0.35 + points * 0.06))
 
 
 def _reduced(best: PriceTag, tags: list[PriceTag]) -> PriceTag:
@@ -247,15 +267,17 @@ def _tag(
     if element in seen:
         return []
     found = find_money(joined, where)
-    own = find_money(text, where)
+    own = found if joined == text else find_money(text, where)
     if own and len(found) > len(own):
         # Was and now in one element: each speaks for itself.
         found, joined = own, text
     elif found and element is not piece.element:
         seen.add(element)
-    zone = page.zones.get(element, piece.zone) | piece.zone
+    # What an element hands down it hands down to its texts.
+    zone = piece.zone
     if not found:
-        if not zone & Zone.PRICE or len(joined) > 20 or zone & Zone.CENTS:
+        is_of_cents = (zone | page.zones.get(element)) & Zone.CENTS
+        if not zone & Zone.PRICE or len(joined) > 20 or is_of_cents:
             return []
         found = find_amounts(joined)
         if not found or "%" in joined:
@@ -285,7 +307,7 @@ def _tag(
     if is_called_so or _REGULAR.search(label):
         points, is_before = points - 1, True
     elif _NOW.search(label):
-        points += 1
+        points += _CALLED_NOW
     is_plain = _ONLY_MONEY.match(joined) is not None
     tags = [PriceTag(money, piece.place, points, is_struck, is_before, is_plain)]
     if other is not None:
@@ -358,14 +380,9 @@ def _spaced(parts: list[str]) -> list[str]:
 def _weigh(
     page: ProductOutline, piece: TextPiece, zone: int, joined: str, context: str, money: Money
 ) -> float:
-    points = 2.0 if money.currency else 0.0
+    points = _WITH_CURRENCY if money.currency else 0.0
     place = piece.place
-    points += 2.0 * bool(zone & Zone.PRICE) + 1.0 * bool(zone & Zone.NOW)
-    points += 1.0 * bool(zone & Zone.MAIN)
-    points -= 0.5 * bool(zone & Zone.BEFORE)
-    points -= 5.0 * bool(zone & Zone.OTHERS) + 5.0 * bool(zone & Zone.FRAME)
-    points -= 4.0 * bool(zone & Zone.REVIEW) + 2.5 * bool(zone & Zone.HIDDEN)
-    points -= 3.0 * bool(zone & Zone.SIDE) + 3.0 * bool(zone & Zone.OPTION)
+    points += _zone_weighs(zone)
     if zone & (Zone.OTHERS | Zone.FRAME):
         # Far behind already: what it says would not make it the price.
         return points
@@ -378,6 +395,27 @@ def _weigh(
     is_something_else = _NOT_IT.within(context) and not (rest < 30 and _INCLUSIVE.within(context))
     if is_something_else or _PER.match(joined[money.end :].lower()):
         points -= 3
+    points += _place_weighs(page, place)
+    if place >= page.others_place:
+        points -= 4
+    if float(money.amount) == 0:
+        points -= 5
+    if piece.element.tag in ("h1", "h2", "b", "strong", "ins"):
+        points += _STRESSED
+    return points
+
+
+def _zone_weighs(zone: int) -> float:
+    points = 2.0 * bool(zone & Zone.PRICE) + 1.0 * bool(zone & Zone.NOW)
+    points += 1.0 * bool(zone & Zone.MAIN)
+    points -= 0.5 * bool(zone & Zone.BEFORE)
+    points -= 5.0 * bool(zone & Zone.OTHERS) + 5.0 * bool(zone & Zone.FRAME)
+    points -= 4.0 * bool(zone & Zone.REVIEW) + 2.5 * bool(zone & Zone.HIDDEN)
+    return points - 3.0 * bool(zone & Zone.SIDE) - 3.0 * bool(zone & Zone.OPTION)
+
+
+def _place_weighs(page: ProductOutline, place: int) -> float:
+    points = 0.0
     if page.heading_place >= 0:
         after = place - page.heading_place
         if after >= 0:
@@ -386,12 +424,6 @@ def _weigh(
             points -= 1.5
     if page.buy_place >= 0:
         points += 1.5 / (1 + abs(place - page.buy_place) / 100)
-    if place >= page.others_place:
-        points -= 4
-    if float(money.amount) == 0:
-        points -= 5
-    if piece.element.tag in ("h1", "h2", "b", "strong", "ins"):
-        points += 0.5
     return points
 
 

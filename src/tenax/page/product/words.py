@@ -19,13 +19,18 @@ class ShopPhrases:
         self.all: tuple[str, ...] = tuple(
             phrase.strip() for line in lines for phrase in line.split("|")
         )
+        self._known = frozenset(self.all)
         self._needles = Needles(self.all)
 
-    def lines_within(self, text: str) -> list[int]:
-        """Which lines of a long text, in lower case, hold any of them."""
+    def held(self, text: str) -> set[str]:
+        """Those that a text holds."""
+        return {self.all[place] for place in self._needles.within(text)}
+
+    def lines_within(self, text: str, held: set[str] | None = None) -> list[int]:
+        """Which lines of a long text, in lower case, hold any of them; `held` are those that it
+        holds, where that is known."""
         found = set()
-        for place in self._needles.within(text):
-            phrase = self.all[place]
+        for phrase in self.held(text) if held is None else held & self._known:
             start = line = 0
             while (at := text.find(phrase, start)) >= 0:
                 line += text.count("\n", start, at)
