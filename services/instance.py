@@ -75,7 +75,7 @@ class Service:
             users = tuple(sorted({*living, *([user] if user else [])}))
             state = replace(state, kept=keep or (state.kept and self.is_running()), users=users)
             if not processes.is_alive(state.pid, state.birth):
-                state = self._launch(state)
+                state = self._launch(state, user)
             self._write(state)
 
     def stop(self) -> None:
@@ -107,7 +107,7 @@ class Service:
         self.stop()
         shutil.rmtree(self.folder)
 
-    def _launch(self, state: State) -> State:
+    def _launch(self, state: State, user: int) -> State:
         ports = state.ports
         if not ports or not wait_for_free(ports):
             ports = tuple(free_ports(self.kind.ports))
@@ -117,7 +117,7 @@ class Service:
         self.kind.prepare(place)
         started = self.kind.launch(place)
         pid, birth = processes.launch(
-            started.command, dict(started.environment), self.folder, self.log
+            started.command, dict(started.environment), self.folder, self.log, user=user
         )
         state = replace(state, pid=pid, birth=birth)
         # Written before it is known to work: whatever happens now, somebody can end it.

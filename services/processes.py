@@ -25,9 +25,10 @@ def _leave_running() -> None:
 
 
 def launch(
-    command: Sequence[str], environment: dict[str, str], folder: Path, log: Path
+    command: Sequence[str], environment: dict[str, str], folder: Path, log: Path, *, user: int = 0
 ) -> tuple[int, str]:
-    """Start a server that outlives this process; returns what `is_alive` needs to know it by."""
+    """Start a server that outlives this process; returns what `is_alive` needs to know it by. It is
+    as nice as the process with the number `user`, as far as the system lets us."""
     with log.open("ab") as output:
         process = subprocess.Popen(
             command,
@@ -40,6 +41,9 @@ def launch(
             start_new_session=True,
         )
     _children.append(process)
+    # One process of a run may stand back, and what it was the first to ask for serves all others.
+    with contextlib.suppress(OSError):
+        os.setpriority(os.PRIO_PGRP, process.pid, os.getpriority(os.PRIO_PROCESS, user))
     return process.pid, _birth(process.pid)
 
 

@@ -40,14 +40,13 @@ TOGETHER = frozenset(
 """Files whose tests share what takes long to make, or need so much of the machine that two of them
 at once would be too many."""
 
-WAITING = (
-    "tests/contract/",
-    "tests/e2e/",
-    "tests/properties/test_frontier_machine.py",
-    "tests/service/",
-    "tests/test_deploy.py",
-)
+_CONTRACTS = "tests/contract/"
+WAITING = (_CONTRACTS, "tests/e2e/", "tests/service/", "tests/test_deploy.py")
 """Where tests wait for servers and other processes."""
+
+_LEDGERS = frozenset({"sqlite", "postgresql"})
+"""Contracts of these compute: time stands still for them, and while PostgreSQL is asked it is that
+which computes."""
 
 _ONE_BY_ONE = ("tests/contract/", "tests/e2e/", "tests/service/", "tests/simulate/")
 """Folders whose tests are worth a message each; the files of others are handed out whole."""
@@ -117,7 +116,10 @@ def scope_of(name: str) -> str:
 
 
 def kind_of(name: str) -> Kind:
-    return Kind.WAITS if name.startswith(WAITING) else Kind.COMPUTES
+    _, _, case = name.removesuffix("]").partition("[")
+    is_contract_of_ledger = name.startswith(_CONTRACTS) and _LEDGERS & {*case.split("-")}
+    waits = name.startswith(WAITING) and not is_contract_of_ledger
+    return Kind.WAITS if waits else Kind.COMPUTES
 
 
 def next_for(place: Place, scopes: Iterable[str], kind: Callable[[str], Kind]) -> str | None:

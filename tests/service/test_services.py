@@ -109,6 +109,23 @@ def test_a_run_that_crashed_keeps_nothing_running(redis: Service) -> None:
     assert not redis.is_running()
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="nobody else may be less nice again")
+def test_a_server_is_as_nice_as_the_run_it_serves_and_not_as_who_asked_first(
+    redis: Service,
+) -> None:
+    code = (
+        "import os, sys; from pathlib import Path; from services import catalogue;"
+        "from services.instance import Service; os.nice(5);"
+        "s = Service(catalogue.KINDS['redis'], Path(sys.argv[1])); s.start(user=int(sys.argv[2]))"
+    )
+    subprocess.run([sys.executable, "-c", code, str(redis.folder), str(os.getpid())], check=True)
+    try:
+        server = redis._read().pid
+        assert os.getpriority(os.PRIO_PROCESS, server) == os.getpriority(os.PRIO_PROCESS, 0)
+    finally:
+        redis.stop()
+
+
 def test_who_leaves_a_server_running_leaves_without_a_word(tmp_path: Path) -> None:
     start = (
         "from pathlib import Path; from services import processes;"

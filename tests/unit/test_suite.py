@@ -75,6 +75,22 @@ def test_who_comes_for_one_that_died_takes_whatever_there_is() -> None:
     assert [taken_at(number, 6) for number in (6, 11)] == ["efabcd", "efabcd"]
 
 
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        ("tests/unit/hosts/test_pace.py::test_it[sqlite]", Kind.COMPUTES),
+        ("tests/contract/test_jobs.py::test_it[sqlite]", Kind.COMPUTES),
+        ("tests/contract/test_jobs.py::test_it[many jobs-postgresql]", Kind.COMPUTES),
+        ("tests/contract/test_transport.py::test_it[http]", Kind.WAITS),
+        ("tests/contract/test_work_queue.py::test_it[on sqlite]", Kind.WAITS),
+        ("tests/contract/test_clock.py::test_it", Kind.WAITS),
+        ("tests/e2e/test_jobs.py::test_it[sqlite]", Kind.WAITS),
+    ],
+)
+def test_a_contract_of_the_ledger_computes_and_the_others_wait(name: str, kind: Kind) -> None:
+    assert kind_of(name) is kind
+
+
 def test_the_files_and_folders_that_are_named_are_there() -> None:
     assert [file for file in TOGETHER if not (ROOT / file).is_file()] == []
     assert [place for place in WAITING if not (ROOT / place).exists()] == []
@@ -282,7 +298,7 @@ def run_pytest(folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
     """As CI does, on the tests in a folder."""
     (folder / "conftest.py").write_text(CONFTEST)
     (folder / "pytest.ini").write_text(
-        "[pytest]\naddopts = --import-mode=importlib -p no:cacheprovider\n"
+        "[pytest]\naddopts = --import-mode=importlib -p no:cacheprovider -p no:schemathesis\n"
         "markers = alone: needs a processor\nasyncio_default_fixture_loop_scope = function\n"
     )
     environment = os.environ | {"CI": "true", "PYTHONPATH": str(ROOT)}
