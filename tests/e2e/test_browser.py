@@ -119,10 +119,11 @@ def nest(chromium: str) -> Iterator[Nest]:
 
 
 def crawl(tenax: Tenax, web: DemoWeb, nest: Nest, processes: int) -> Running:
-    """Paced, so that pages come one after the other, and impatient with pages that are ready."""
+    """Paced, so that pages come one after the other, and impatient with pages that are ready; the
+    browser does not stand back, or it would share what is left with tests that compute."""
     return tenax.start_crawl(
         *web.seeds, "--delay", "0.01", "--processes", str(processes),
-        browser__executable=nest.chromium, browser__quiet=0.1,
+        browser__executable=nest.chromium, browser__quiet=0.1, browser__nice=0,
     )  # fmt: skip
 
 
@@ -213,7 +214,7 @@ def test_pages_that_need_a_browser_wait_for_a_worker_that_has_one(tenax: Tenax, 
         assert tenax.run("jobs", "start", "app").code == 0
         worked = tenax.start(
             "worker", "--until-done", browser__executable=nest.chromium, browser__quiet=0.1,
-            pace__delay=0.01, allow_private="127.0.0.1/32",
+            browser__nice=0, pace__delay=0.01, allow_private="127.0.0.1/32",
         ).wait()  # fmt: skip
         assert worked.code == 0, worked.err
     assert {page.url for page in tenax.pages()} == set(map(site.url_of, range(PAGES)))

@@ -68,7 +68,7 @@ def crawled(
             ended = tenax.crawl(
                 *web.seeds, "--job", "demo", "--config", str(file), *flags,
                 retry__base=0.2, breaker__backoffs=60, browser__executable=executable,
-                job__discover=EVERY_SOURCE,
+                browser__nice=0, job__discover=EVERY_SOURCE,
             )  # fmt: skip
             pages: dict[str, dict[str, PageRecord]] = {name: {} for name in SITES}
             names = {host_of(site.url): name for name, site in web.sites.items()}
@@ -237,7 +237,7 @@ def test_no_page_was_asked_for_more_often_than_its_retries_allow(crawled: Crawle
 def test_the_demo_shows_a_site_made_by_scripts_where_there_is_a_browser(
     tenax: Tenax, chromium: str
 ) -> None:
-    ended = tenax.run("demo", "--quiet", browser__executable=chromium)
+    ended = tenax.run("demo", "--quiet", browser__executable=chromium, browser__nice=0)
     _went_well(ended)
     assert ", made by a browser" in ended.err
     assert "pip install" not in ended.err

@@ -63,6 +63,7 @@ pytestmark = [
 ]
 
 BRISK = BrowserPolicy(quiet=0.15, settle=2.0, pages=1000, age=3600.0, nice=0)
+"""No browser stands back here: it would share what is left with tests that compute."""
 LEISURE = RequestLimits(total=60.0)
 HASTE = RequestLimits(connect=1.0, total=1.5)
 ALLOWED = "127.0.0.1"
@@ -1001,7 +1002,7 @@ async def test_a_worn_browser_finishes_its_pages_while_the_next_one_works(
 
     SITE["/hang"] = hang
     SITE["/"] = page("next one")
-    transport = opener(BrowserPolicy(quiet=0.1, settle=10, pages=1))
+    transport = opener(BrowserPolicy(quiet=0.1, settle=10, pages=1, nice=0))
     slow = asyncio.create_task(shown(transport, web.url("/slow"), RequestLimits(total=20)))
     await until(lambda: "/hang" in targets(web))
     (worn,) = browsers(transport)
@@ -1014,7 +1015,7 @@ async def test_a_worn_browser_finishes_its_pages_while_the_next_one_works(
 
 async def test_a_browser_over_its_memory_is_replaced(opener: Opener, web: Server) -> None:
     SITE["/"] = page("x")
-    transport = opener(BrowserPolicy(quiet=0.1, memory=120_000_000, health_every=0.2))
+    transport = opener(BrowserPolicy(quiet=0.1, memory=120_000_000, health_every=0.2, nice=0))
     # Every browser has more than that: on a busy machine it may be found out during the visit.
     await transport.send(Request(web.url(), limits=LEISURE))
     await until(lambda: members(transport) == set())
@@ -1024,7 +1025,7 @@ async def test_a_page_that_eats_memory_is_ended(opener: Opener, web: Server) -> 
     eat = "const a = []; setInterval(() => a.push(new Uint8Array(5e7).fill(1)), 20); fetch('/hang')"
     SITE["/hang"] = raw_then_hang()
     SITE["/"] = script(eat)
-    policy = BrowserPolicy(settle=20, memory=400_000_000, health_every=0.3)
+    policy = BrowserPolicy(settle=20, memory=400_000_000, health_every=0.3, nice=0)
     result = await opener(policy).send(Request(web.url(), limits=RequestLimits(total=25)))
     assert isinstance(result, Failure)
     assert result.fault == Fault.RESET
@@ -1058,7 +1059,7 @@ async def test_a_browser_that_hangs_is_found_and_replaced(
 ) -> None:
     """Stopped, not ended: only a health check can tell."""
     SITE["/"] = page("alive")
-    transport = opener(BrowserPolicy(quiet=0.1, health_every=0.3))
+    transport = opener(BrowserPolicy(quiet=0.1, health_every=0.3, nice=0))
     await shown(transport, web.url())
     # Not before: on a busy machine it is slow to begin.
     monkeypatch.setattr("tenax.adapters.browser.pool._HEALTH_SECONDS", 0.5)
