@@ -29,7 +29,9 @@ AT_FIRST, SLOWLY = 2.0, 15.0
 """Seconds for an answer: some come soon, so that there is something to watch; the others take so
 long that the job is not over before the newcomer has paused it, however busy the machine."""
 SOON = 10
-RESUMED = 0.5
+RESUMED, LEARNED = 0.5, 10
+"""Once it was resumed that many answers take so long: workers learn within a second what was
+changed, and it is not to be over by then."""
 
 
 @dataclass
@@ -38,6 +40,7 @@ class SaleShop(ShopSite):
 
     is_slow: bool = field(default=True, init=False)
     slow_answers: int = field(default=0, init=False)
+    resumed_answers: int = field(default=0, init=False)
     is_sale: bool = field(default=False, init=False)
 
     def answer(self, request: SiteRequest) -> Reply:
@@ -65,8 +68,8 @@ class SaleShop(ShopSite):
             reply.delay = AT_FIRST if self.slow_answers < SOON else SLOWLY
             self.slow_answers += 1
         elif not self.is_slow:
-            # Workers learn within a second what was changed: it is not to be over by then.
-            reply.delay = 0.0 if self.is_sale else RESUMED
+            reply.delay = RESUMED if self.resumed_answers < LEARNED and not self.is_sale else 0.0
+            self.resumed_answers += 1
             reply.body = reply.body.replace(b"</h1>", b"</h1><a href='/filter/late'>Late</a>")
         return reply
 

@@ -78,6 +78,7 @@ def test_a_busy_worker_heeds_a_pause_and_goes_on_after_it(tenax: Tenax, processe
         state, left = stands(tenax)
         assert state == "paused"
         assert left
+        site.delay = 0.0
         order(tenax, "resume")
         until(lambda: is_done(tenax, "tree"), "the job is done")
         assert tenax.audit().code == 0
