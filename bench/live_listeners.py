@@ -45,8 +45,6 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 _SETTINGS = {
     "TENAX_ALLOW_PRIVATE": "127.0.0.1/32",
     "TENAX_JOB__DISCOVER": "",
-    # Of a tree of millions nothing is seen twice: it may be taken for a maze, and left for later.
-    "TENAX_TRAPS__ENDLESS": "1000000000",
     # They are all of one key here, and would reach its limit.
     "TENAX_API__ADMIN": "1000000",
 }

@@ -14,7 +14,7 @@ from tenax.model import Assignment, JobState, State, Target
 from tenax.outcome import NEVER, Evidence, Later, Settlement
 from tenax.ports import Counts, ShapeBook, ShapeCounts, ShapeRecord
 from tenax.ports.overview import JobShape
-from tenax.urls.priority import ASKED, LAST
+from tenax.urls.priority import ASKED, LAST, deferred
 from tests.ledgers import UNPACED, Ledger, Worker, get_to_know, page, settlement, target
 
 A = "https://a.example"
@@ -279,6 +279,19 @@ async def test_a_kind_grows_by_two_at_a_time_and_meets_what_waits(ledger: Ledger
     assert now.looked == 5
     assert now.grew == 2, "two that are new, or too deep"
     assert now.met == 1, "what is under way or was visited shows nothing"
+
+
+async def test_of_what_is_deferred_the_nearest_and_the_deepest_are_claimed_first(
+    ledger: Ledger,
+) -> None:
+    worker, job = await start(ledger)
+    depths = [*[2] * 9, *[4] * 9, *[7] * 9]
+    await worker.frontier.add(job, [
+        target(f"{A}/cal/{n}", depth=depth, priority=deferred(depth))
+        for n, depth in enumerate(depths)
+    ])  # fmt: skip
+    (assignment,) = await worker.frontier.claim([job])
+    assert [leased.depth for leased in assignment.targets] == [2, 2, 2, 2, 7, 7, 7, 7]
 
 
 async def test_what_pages_said_first_is_kept_in_order_and_read_from_where_one_was(

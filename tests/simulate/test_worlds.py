@@ -21,7 +21,8 @@ from tenax.compose.crawler import Crawler
 from tenax.hosts.pace import PacePolicy
 from tenax.model import Response
 from tenax.settings import Settings
-from tenax.testing import SimulatedWeb, crawl, run_virtually, scratch
+from tenax.testing import SimulatedWeb, crawl, run_virtually, scratch, simulate
+from tests.simulate.large_worlds import big_archive, big_tree, one_product
 from tests.simulate.later_worlds import LATER_HEALTHY, LATER_TRAPS, parts, stops
 from tests.simulate.more_healthy import MORE_HEALTHY
 from tests.simulate.more_traps import MORE_TRAPS
@@ -165,3 +166,24 @@ def test_what_runs_out_is_crawled_whole_though_it_says_nothing(
 def test_a_maze_of_branches_and_dead_ends_keeps_to_its_budget(way: Way) -> None:
     """It has ends, and ever more that waits."""
     assert way(dead_end_maze(), 0).on_traps <= AT_MOST
+
+
+@pytest.mark.parametrize("make", [big_tree, big_archive])
+def test_a_site_of_a_million_pages_is_crawled_as_far_as_one_likes(
+    make: Callable[[], World],
+) -> None:
+    """Hardly two of its first hundreds of pages name the same one."""
+
+    async def story(web: SimulatedWeb, app: Crawler) -> int:
+        counts = await crawl(app, make().serve(web, HOST), max_pages=600)
+        assert counts.deferred == 0
+        return len(set(web.urls()))
+
+    assert simulate(story, HURRY) >= 600
+
+
+def test_a_maze_that_sells_one_product_on_every_page_keeps_to_its_budget() -> None:
+    world = one_product()
+    told = whole(world, 0)
+    assert world.pages - told.asked == set()
+    assert told.on_traps <= AT_MOST

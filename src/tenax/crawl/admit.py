@@ -277,7 +277,7 @@ class Admission:
         why = self.traps.why_deferred(host, shape, namer)
         if not why:
             return None
-        last = deferred(target.url, target.depth)
+        last = deferred(target.depth)
         if target.priority < last:
             return Waiting(now, f"deferred until all else was visited: {why}", last)
         standing = self.traps.standing(host)
@@ -304,9 +304,7 @@ class Admission:
                 if not times:
                     return traps.listen(host, shape, page) if is_grown else None
                 kin = kin_of(page, host, shape, offer, standing, self._shape_at, self._key_at)
-                # A shop may be as large as it likes.
-                looked = late or page.product is None
-                evidence = traps.judge(host, shape, page, offer, kin, times=times, looked=looked)
+                evidence = traps.judge(host, shape, page, offer, kin, times=times, late=late)
                 if page.canonical and self._is_another(page.canonical, page.url):
                     evidence = replace(evidence, elsewhere=True)
             case Garbage(verdict="soft_404"):
@@ -398,7 +396,7 @@ class Admission:
             if crowd > size:
                 rank = priority
         if self.traps.why_deferred(target.host, target.shape, named_by):
-            rank = deferred(target.url, target.depth)
+            rank = deferred(target.depth)
         elif rank <= target.priority:
             return target
         # Spelled out, because `replace` takes as long as everything else here together.

@@ -136,8 +136,7 @@ class Worker:
             offer = offer + told.followed if told is not None else offer
             evidence = admission.weigh(target, outcome, offer)
             if told is not None and told.handled.records and evidence is not None:
-                # What somebody's own code takes from it is worth its visit (URL-6).
-                evidence = replace(evidence, says=True, worded=True, copy=False)
+                evidence = admission.traps.credit(turns.host.name, evidence, told.handled.records)
         except (Unavailable, LeaseExpired):
             raise
         except Exception as error:

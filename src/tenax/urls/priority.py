@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from zlib import crc32
 
 FIRST, LAST = 1, 10
 ASKED = LEAST = 27
@@ -25,12 +24,10 @@ _LISTING = re.compile(
 _STANDING = re.compile(r"/(?:about|contact)(?:[-_]us)?(?:\.\w+)?/?(?:\?|$)")
 
 
-def deferred(url: str, depth: int) -> int:
-    """After all others, half of them the deepest first: so the end of a kind that has one is soon
-    seen. And half the nearest first: what is made up leads away from what is not (URL-6). Nobody
-    can ask for it."""
-    deep = min(depth, _DEEPEST)
-    return LAST + 1 + (deep if crc32(url.encode("utf-8", "replace")) & 1 else _DEEPEST - deep)
+def deferred(depth: int) -> int:
+    """After all others, the nearest first; a claim takes half of the deepest (URL-6). Nobody can
+    ask for it."""
+    return LAST + 1 + min(depth, _DEEPEST)
 
 
 def priority(path_and_query: str, depth: int, is_seed: bool) -> int:

@@ -152,7 +152,7 @@ def test_what_is_taken_for_a_trap_is_taken_all_the_same_and_waits() -> None:
     door = admission(max_depth=100)
     door.traps.hear("a.example", BARREN)
     ranks = {t.url: t.priority for t in offer(door, HOME, "/cal/2050", "/about", depth=3).found}
-    assert ranks == {CAL: deferred(CAL, 4), f"{HOME}about": 5}
+    assert ranks == {CAL: deferred(4), f"{HOME}about": 5}
 
 
 def test_what_was_found_before_its_like_were_judged_is_put_off_until_all_else_was_visited() -> None:
@@ -162,8 +162,8 @@ def test_what_was_found_before_its_like_were_judged_is_put_off_until_all_else_wa
     door.traps.hear("a.example", BARREN)
     put_off = door.reconsider(early, NOW)
     assert isinstance(put_off, Waiting)
-    assert (put_off.until, put_off.priority) == (NOW, deferred(CAL, 3))
-    late = replace(early, priority=deferred(CAL, 3))
+    assert (put_off.until, put_off.priority) == (NOW, deferred(3))
+    late = replace(early, priority=deferred(3))
     assert door.reconsider(late, NOW) is None, "its turn has come, and there is budget"
     assert door.reconsider(replace(early, url=f"{HOME}about"), NOW) is None
     assert door.reconsider(replace(early, depth=0), NOW) is None, "a person asked for a seed"
@@ -174,7 +174,7 @@ def test_when_the_budget_is_spent_it_is_left_unless_somebody_asks() -> None:
     door = admission(max_depth=100)
     spent = ShapeCounts(visits=230, judged=30, idle=30, late=200, looked=60, added=60)
     door.traps.hear("a.example", {"/cal/N": spent})
-    late = LeasedTarget(99, 1, CAL, 3, deferred(CAL, 3), 0)
+    late = LeasedTarget(99, 1, CAL, 3, deferred(3), 0)
     left = door.reconsider(late, NOW)
     assert isinstance(left, Waiting)
     assert (left.until, left.shape) == (NEVER, "/cal/N")
@@ -232,7 +232,7 @@ def test_of_what_is_no_page_an_end_is_evidence_and_an_error_dressed_as_success()
     assert door.weigh(other, Gone(404), Admitted()) is None
     assert door.weigh(visited, Garbage("challenge", ""), Admitted()) is None
     door.traps.hear("a.example", BARREN)
-    late = replace(visited, priority=deferred(CAL, 3))
+    late = replace(visited, priority=deferred(3))
     spent = door.weigh(late, Garbage("too_short", ""), Admitted())
     assert spent == Evidence("/cal/N", looked=True, late=True), "the budget pays for it"
     failed = door.weigh(late, Failed(Fault.RESET, ""), Admitted())

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter, OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from zlib import crc32
+
+from msgspec.structs import replace
 
 from tenax.crawl.settle import Admitted
 from tenax.crawl.traps.judgement import TrapPolicy, TrapStanding
 from tenax.crawl.traps.kin import Kin
 from tenax.crawl.traps.seen_words import SeenWords
 from tenax.model import Page, Reason, Role, Target
+from tenax.model.record import HandledRecord
 from tenax.outcome import Evidence
 from tenax.page.sketch import EACH, figures, pack, prose, sketch, unpack, word_hash
 from tenax.ports import ShapeBook, ShapeCounts
@@ -129,8 +132,11 @@ class TrapDetector:
         """How many visits this one is asked for; none when its like have proved good, nobody asks.
         One that `grows` names more of its own kind: it is asked as long as that may be a trap. The
         same ones whoever visits them, and in whatever order."""
-        every, meets = self.standing(host).rate(shape)
-        if every == 1 or (grows and not meets):
+        rate = self.standing(host).rate(shape, grows=grows)
+        return self._asks(host, shape, url, rate.names)
+
+    def _asks(self, host: str, shape: str, url: str, every: int) -> int:
+        if every == 1:
             return 1
         if self._doubted and (host, self.standing(host).name(shape)) in self._doubted:
             return 1
@@ -145,38 +151,41 @@ class TrapDetector:
         kin: Kin,
         *,
         times: int = 1,
-        looked: bool = True,
+        late: bool = False,
     ) -> Evidence:
         """What a visit that read a page, and speaks for so many, is evidence for."""
         standing = self.standing(host)
         self._visits[host] += 1
         name = standing.name(shape)
         deeper = offer.rejected.get(Reason.TOO_DEEP, 0)
-        if not self.speaks_for(host, shape, page.url, grows=False):
-            return Evidence(
+        grows = len(offer.found) + deeper > 1
+        sold = self._seen.fresh(host, _sold(page)) if page.product is not None else b""
+        if not self._asks(host, shape, page.url, standing.rate(shape, grows=grows).says):
+            evidence = Evidence(
                 name,
-                looked=looked,
+                looked=True,
                 kin=kin.keys,
                 deeper=deeper,
                 more=kin.more,
                 times=times,
                 said=self._heard(host, page),
             )
+            return _credited(evidence, sold, late=late) if sold else evidence
         says, worded, copy, fresh = self._says(host, name, page, bool(offer.found or deeper))
-        is_news = worded and not copy
+        is_news = bool(sold) or (worded and not copy)
         leads, thin = ([], []) if is_news else self._leads(standing, host, name, offer.found)
-        if worded or leads:
+        if is_news or worded or leads:
             self._doubted.discard((host, name))
         elif len(self._doubted) < _HOSTS:
             self._doubted.add((host, name))
-        return Evidence(
+        evidence = Evidence(
             name,
             judged=True,
             says=says,
             worded=worded,
             leads=(*leads, *thin)[:_LEADS],
             figures=min(len(thin), _LEADS - len(leads)),
-            looked=looked,
+            looked=True,
             kin=kin.keys,
             deeper=deeper,
             more=kin.more,
@@ -185,6 +194,12 @@ class TrapDetector:
             copy=copy,
             said=fresh,
         )
+        return _credited(evidence, sold, late=late) if sold else evidence
+
+    def credit(self, host: str, evidence: Evidence, records: Iterable[HandledRecord]) -> Evidence:
+        """What somebody's own code takes from a page, and from no other, is worth its visit."""
+        first = self._seen.fresh(host, pack([crc32(record.digest) for record in records]))
+        return _credited(evidence, first, late=evidence.late) if first else evidence
 
     def listen(self, host: str, shape: str, page: Page) -> Evidence | None:
         """What others speak for, and names new URLs, is heard all the same: its own views are among
@@ -198,7 +213,7 @@ class TrapDetector:
 
     def _says(self, host: str, name: str, page: Page, asks: bool) -> tuple[bool, bool, bool, bytes]:
         """Whether it says anything new, more than figures, or only what others say at length, and
-        what is new: by its wordings, by what it sells, or, of what is no text, by its bytes. What
+        what is new: by its wordings, or, of what is no text, by its bytes. What
         its own URL says is no news: of a page that asks for nothing that is what it chose from;
         its number may be all that it has to say."""
         if asks and page.sample:
@@ -208,11 +223,6 @@ class TrapDetector:
         fresh = self._seen.fresh(host, hashes)
         if not page.sample:
             return bool(fresh), bool(fresh), bool(hashes) and not fresh, fresh
-        if page.product is not None:
-            sold = page.product
-            offered = pack((word_hash(f"{sold.sku or sold.name} {sold.price} {sold.currency}"),))
-            if new := self._seen.fresh(host, offered):
-                return True, True, False, fresh + new
         least = max(1, len(hashes) // EACH // _SHARE) if asks else 1
         said, count = prose(hashes), len(fresh) // EACH
         first = len(said if len(fresh) == len(hashes) else prose(fresh)) // EACH
@@ -263,6 +273,23 @@ class TrapDetector:
             if len(leads) == _LEADS:
                 break
         return leads, thin
+
+
+def _credited(evidence: Evidence, first: bytes, *, late: bool) -> Evidence:
+    """Of a visit that brings a product or record which is new it is not asked what it leads to: a
+    shop may be as large as it likes. Where its like are deferred it is an end."""
+    return replace(
+        evidence, says=True, worded=True, copy=False, said=evidence.said + first,
+        looked=late, kin=(), deeper=0, more=0, others=(),
+    )  # fmt: skip
+
+
+def _sold(page: Page) -> bytes:
+    """What it sells, and for how much."""
+    if page.product is None:
+        return b""
+    it = page.product
+    return pack((word_hash(f"{it.sku or it.name} {it.price} {it.currency}"),))
 
 
 def _all_of(page: Page) -> bytes:

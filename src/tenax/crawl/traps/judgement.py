@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping
+from typing import NamedTuple
 
 from msgspec import Struct, field
 
@@ -26,8 +27,11 @@ _NEARLY = 8
 """Visits for each that was in vain, where nearly all brought something."""
 _GROWS = 0.75
 """Of an endless kind, so many pages name more of it; of a tree, walked in depth, half."""
-_MEETS = 0.05
-"""Of a finite kind's pages, more name one that another has named as well."""
+_MEETS = 0.01
+"""Of a finite kind's pages, however large it is, so many name one that another has named as well;
+of a maze's none do."""
+_SURELY = 0.1
+"""And of those of which it need not be asked each time, more."""
 _RUNS_OUT = 0.9
 """New URLs for each visit, below which what waits comes to an end by itself."""
 _CLOSES = 0.7
@@ -39,7 +43,7 @@ _AT_ONCE = 50
 _FIGURES = 110
 """Visits at a host that brought figures at best, after which they are deferred if any leads on."""
 _SAMPLED, _OFTEN = 16, 2
-"""Of what has proved good one visit in so many is judged, and of what leads on: it may have few
+"""Of what has proved good one visit in so many is judged, and where it leads on: it may have few
 words, which seem new as long as hardly anybody listens."""
 _FAMILIES = 64
 """Folders told apart at a host. A site that makes up folders makes up any number of them."""
@@ -78,8 +82,8 @@ class _Sums(Struct):
     def names_more(self) -> bool:
         return self.grew >= _GROWS * self.looked
 
-    def meets(self) -> bool:
-        return self.met > _MEETS * self.looked
+    def meets(self, by_chance: int = 0) -> bool:
+        return self.met > by_chance and self.met >= _MEETS * self.looked
 
     def grows(self) -> bool:
         return self.names_more() and not self.meets()
@@ -90,6 +94,13 @@ class _Choices(Struct, frozen=True):
 
     names: frozenset[str]
     why: str
+
+
+class Rate(NamedTuple):
+    """Of how many visits one is asked what it names, and what it says."""
+
+    names: int
+    says: int
 
 
 class TrapStanding(Struct):
@@ -121,8 +132,8 @@ class TrapStanding(Struct):
     """Folders of which half of the pages name more."""
     figures: dict[str, int] = field(default_factory=dict)
     """Shapes that bring figures at best: how many visits that was."""
-    rates: dict[str, tuple[int, bool]] = field(default_factory=dict)
-    """Of how many visits of a shape one is judged, as far as that was asked."""
+    rates: dict[tuple[str, bool], Rate] = field(default_factory=dict)
+    """Of how many visits of a shape one is asked, as far as that was reckoned."""
     good: int = 0
     late: int = 0
     """Visits that brought something, and those of what was deferred, in all."""
@@ -257,25 +268,30 @@ class TrapStanding(Struct):
 
     def is_proved(self, shape: str) -> bool:
         """Whether nearly all of its visits brought more than figures, and enough of them were
-        judged, or of those of its folder."""
+        judged, or of those of its folder, or of all folders with few visits."""
         counts: ShapeCounts | _Sums = self.counts.get(shape, _NOTHING)
-        if counts.judged < self.policy.patience and counts.judged == counts.worded:
-            counts = self.sums.get(family_of(shape), _NOTHING)
+        for more in (self.sums.get(family_of(shape), _NOTHING), self.few):
+            if counts.judged < self.policy.patience and counts.judged == counts.worded:
+                counts = more
         return (
             counts.judged >= self.policy.patience
             and _NEARLY * (counts.judged - counts.worded) <= counts.judged
         )
 
-    def rate(self, shape: str) -> tuple[int, bool]:
-        """Of how many visits one is judged, and whether pages of its folder name the same ones:
-        asked for each visit, and reckoned once after each commit."""
-        known = self.rates.get(shape)
+    def rate(self, shape: str, *, grows: bool) -> Rate:
+        """Of how many visits one is asked, of those that name more of their kind or of the others:
+        reckoned once after each commit. What leads on may be without end: until pages of its folder
+        were seen to name the same ones each that names more is asked, and of the others, which are
+        its ends, one in two."""
+        known = self.rates.get((shape, grows))
         if known is None:
             name = self.name(shape)
-            every = 1
-            if self.is_proved(name):
-                every = _OFTEN if self.leads_on(name) else _SAMPLED
-            known = self.rates[shape] = (every, self.is_known_to_meet(name))
+            every = _SAMPLED if self.is_proved(name) else 1
+            often = min(every, _OFTEN) if self.leads_on(name) else every
+            meets = self.is_known_to_meet(name)
+            others = every if meets else often
+            known = Rate(often if meets else 1, often) if grows else Rate(others, others)
+            self.rates[shape, grows] = known
         return known
 
     def is_worded(self, shape: str) -> bool:
@@ -316,7 +332,7 @@ class TrapStanding(Struct):
         return (
             sums is not None
             and sums.looked >= self.policy.patience
-            and sums.met > 2 * _MEETS * sums.looked
+            and sums.met > _SURELY * sums.looked
         )
 
     def hear(self, counts: Mapping[str, ShapeCounts]) -> None:
@@ -340,7 +356,8 @@ class TrapStanding(Struct):
         for family in judged:
             self._judge(family)
         # One of them may meet another by chance.
-        is_endless = self.more.looked >= self.policy.endless and not self.more.meets()
+        meets = self.more.meets(by_chance=1)
+        is_endless = self.more.looked >= self.policy.endless and not meets
         self.small = _growth("folders with few visits", self.more) if is_endless else ""
 
     def _put(self, shape: str, counted: ShapeCounts) -> None:

@@ -12,6 +12,7 @@ from tenax.crawl.traps.detector import TrapDetector
 from tenax.crawl.traps.judgement import TrapPolicy
 from tenax.crawl.traps.kin import Kin
 from tenax.model import Page, Product, Reason, Role, Target, Url
+from tenax.model.record import HandledRecord
 from tenax.outcome import Evidence
 from tenax.page.sketch import pack, unpack, word_hash
 from tenax.ports import ShapeBook, ShapeCounts
@@ -98,6 +99,36 @@ def test_a_price_is_news(traps: TrapDetector) -> None:
     assert judge(traps, "/a/N", page("Tent", product=tent)).says
     assert not judge(traps, "/a/N", page("Tent", "/a/2", product=tent)).says
     assert judge(traps, "/a/N", page("Tent", "/a/3", product=cheaper)).says
+
+
+def test_what_sells_something_new_is_no_way_to_ever_more_of_the_same(
+    traps: TrapDetector,
+) -> None:
+    """A shop may be as large as it likes, but not by one product on ever so many pages."""
+    tent = Product(url="", name="Tent", price="20.00", currency="EUR")
+    kin = Kin((b"one", b"two"))
+
+    def sells(nth: int, product: Product, *, late: bool = False) -> tuple[bool, int]:
+        read = page(f"Tent {'again ' * nth}", f"/a/{nth}", product=product)
+        told = traps.judge(HOST, "/a/N", read, Admitted(), kin, late=late)
+        return told.looked, len(told.kin)
+
+    assert sells(1, tent) == (False, 0)
+    assert sells(2, tent) == (True, 2), "it was sold there already"
+    assert sells(3, replace(tent, price="19.00"), late=True) == (True, 0), "here it ends"
+
+
+def test_what_somebody_takes_from_a_page_is_worth_its_visit_once(traps: TrapDetector) -> None:
+    record = HandledRecord("lot", "", "take", "1", 0, "{}", b"r" * 32)
+    judge(traps, "/a/N", page("Nothing"))
+    silent = judge(traps, "/a/N", page("Nothing", "/a/2"))
+    first = traps.credit(HOST, replace(silent, kin=(b"one",)), [record])
+    assert (silent.says, first.says, first.worded) == (False, True, True)
+    assert (first.looked, first.kin) == (False, ())
+    assert traps.credit(HOST, silent, [record]) == silent, "another page had it"
+    assert traps.credit(
+        HOST, replace(silent, late=True), [replace(record, digest=b"s" * 32)]
+    ).looked
 
 
 def test_what_is_no_text_is_known_by_its_bytes(traps: TrapDetector) -> None:
@@ -191,7 +222,7 @@ def test_what_was_chosen_by_a_query_makes_no_other_page(traps: TrapDetector) -> 
     assert judge(traps, "/p?color", page("nothing blue", "/p?color=blue"), new("/x/N")).copy
 
 
-PROVED = ShapeCounts(judged=60, fruitful=60, worded=60, looked=40, grew=40, met=30)
+PROVED = ShapeCounts(judged=60, fruitful=60, worded=60, looked=60, grew=60, met=45)
 
 
 def asked(traps: TrapDetector, paths: list[str], *, grows: bool = False) -> list[int]:
@@ -208,8 +239,12 @@ def test_of_what_has_proved_good_a_few_speak_for_all(traps: TrapDetector) -> Non
     assert asked(traps, paths, grows=True) == asked(traps, paths), "it was seen to meet"
     traps.hear(HOST, {"/a/N": replace(PROVED, met=0)})
     assert set(asked(traps, paths, grows=True)) == {1}
-    traps.hear(HOST, {"/a/N": replace(PROVED, added=40)})
-    assert set(asked(traps, paths)) == {0, 2}, "it leads on"
+    leads_on = replace(PROVED, added=60)
+    traps.hear(HOST, {"/a/N": leads_on})
+    assert set(asked(traps, paths, grows=True)) == {0, 2}, "it leads on"
+    assert set(asked(traps, paths)) == {0, 16}, "and was seen to meet"
+    traps.hear(HOST, {"/a/N": replace(leads_on, met=0)})
+    assert set(asked(traps, paths)) == {0, 2}, "these are its ends"
 
 
 def test_once_a_good_one_brings_nothing_the_next_are_judged_until_one_does(

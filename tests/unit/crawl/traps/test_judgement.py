@@ -67,6 +67,10 @@ STATES = {
     "growing, as all do at first": ({"/a/N": named(ENDLESS - 1, ENDLESS - 1)}, "/a/N", False),
     "a tree: half of it are ends": ({"/a/N": named(ENDLESS, ENDLESS // 2)}, "/a/N", False),
     "a web: they name the same": ({"/a/N": named(ENDLESS, ENDLESS, 20)}, "/a/N", False),
+    "a large one: now and then one does": ({"/a/N": named(96, 96, 1)}, "/a/N", False),
+    "one does, of three kinds of a maze": (
+        {f"/a/{kind}": named(96, 96, kind == "N") for kind in "NWS"}, "/a/N", True,
+    ),
     "endless in a folder": (
         {"/a/N": named(ENDLESS // 2, ENDLESS // 2), "/a/W": named(ENDLESS, ENDLESS)},
         "/a/N", True,
@@ -316,7 +320,9 @@ def test_what_has_proved_good_need_not_be_judged_each_time() -> None:
     assert standing({"/a/N": good}).is_proved("/a/N")
     assert standing({"/a/N": good}).is_proved("/a/W"), "by those of its folder"
     assert not standing({"/a/N": good, "/a/W": brought(1)}).is_proved("/a/W"), "till it fails"
-    assert not standing({"/a/N": good}).is_proved("/b/N")
+    assert standing({"/a/N": good}).is_proved("/b/N"), "by those of folders with few visits"
+    assert not standing({"/a/N": replace(good, looked=ENDLESS)}).is_proved("/b/N")
+    assert not standing({"/a/N": good, "/c/N": brought(3)}).is_proved("/b/N")
     few = ShapeCounts(judged=PATIENCE - 1, fruitful=PATIENCE - 1, worded=PATIENCE - 1)
     assert not standing({"/a/N": few}).is_proved("/a/N")
     figures = ShapeCounts(judged=64, fruitful=64)

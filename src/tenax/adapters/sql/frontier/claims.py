@@ -408,7 +408,8 @@ def _share_out(
         rows = asked.get((host.id, job_id))
         if rows is None:
             rows = _due_targets(tx, host.id, job_id, share, size, rooms)
-        queues.append([codec.leased(tuple(row), host.origin) for row in due.few_deferred(rows)])
+        few = due.few_deferred(tx.connection, host.id, job_id, tx.now, rows)
+        queues.append([codec.leased(tuple(row), host.origin) for row in few])
         if 0 < share == len(rows) < size:
             # It may have more the next time: until then the others take no more either.
             rounds = min(rounds, share)

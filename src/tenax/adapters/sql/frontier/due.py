@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
@@ -11,7 +12,7 @@ from sqlalchemy.engine import Connection
 from tenax.adapters.sql.engine.bulk import Statement
 from tenax.adapters.sql.schema.tables import crashes, hosts, lanes, pages, targets
 from tenax.model import FOR_A_BROWSER
-from tenax.urls.priority import ASKED, FIRST, LAST, LEAST
+from tenax.urls.priority import ASKED, FIRST, GRANTED, LAST, LEAST
 
 T = TypeVar("T")
 Row = tuple[Any, ...]
@@ -46,9 +47,15 @@ _next = _leased.where(_waiting, targets.c.due_at <= sa.bindparam("now")).limit(
 )
 of_lease = _leased.where(targets.c.lease_id == sa.bindparam("lease"))
 """The targets of an assignment, as `codec.leased` takes them."""
+
+
 # A target to be visited again has a moment when it is due; nearly all new ones have 0. Told every
 # priority there is, the index goes to the first such moment of each, past any number of new ones.
-_any_priority = targets.c.priority.in_([sa.literal_column(str(n)) for n in range(FIRST, LEAST + 1)])
+def _any_of(priorities: range) -> sa.ColumnElement[bool]:
+    return targets.c.priority.in_([sa.literal_column(str(n)) for n in priorities])
+
+
+_any_priority = _any_of(range(FIRST, LEAST + 1))
 _renews = sa.and_(
     _any_priority,
     targets.c.due_at > 0,
@@ -67,6 +74,14 @@ _ready_renewals = _ready.where(
     )
     .correlate(lanes)
     .exists()
+)
+
+# In the same way past any number of those that are left: the deepest of what is deferred.
+_deepest = (
+    _leased.order_by(None)
+    .where(_waiting, _any_of(range(LAST + 1, GRANTED)), targets.c.due_at <= sa.bindparam("now"))
+    .order_by(targets.c.priority.desc(), targets.c.due_at.desc(), targets.c.id.desc())
+    .limit(sa.literal_column(str(_LATE)))
 )
 
 # What waits for a browser is found in the same way, and by nobody else.
@@ -113,6 +128,7 @@ _ready_hosts = _for_claims(_ready)
 _ready_to_renew = _for_claims(_ready_renewals)
 _AT = ("host", "job", "now")
 _next_targets = Statement((*_AT, "most"), lambda _: _next)
+_deepest_at = Statement(_AT, lambda _: _deepest)
 _next_for_browser_at = Statement(("host", "job", "most"), lambda _: _next_for_browser)
 _next_renewals = Statement((*_AT, "most"), lambda _: _renewals)
 _any_due = Statement(
@@ -143,14 +159,25 @@ def next_targets(
     return _next_targets.run(connection, host_id, job_id, now, most)
 
 
-def few_deferred(rows: Sequence[Row]) -> Sequence[Row]:
-    """Of what is deferred the deepest go first: no more of it at once, or all of a level would be
-    visited before what it leads to (URL-6)."""
+def few_deferred(
+    connection: Connection, host_id: int, job_id: int, now: float, rows: Sequence[Row]
+) -> Sequence[Row]:
+    """Of what is deferred no more at once, or all of a level would be visited before what it leads
+    to (URL-6)."""
     late = [row for row in rows if LAST < row[_PRIORITY] < ASKED]
     if len(late) <= _LATE:
         return rows
-    put_off = {row[0] for row in late[_LATE:]}
-    return [row for row in rows if row[0] not in put_off]
+    few = from_both_ends(late, _deepest_at.run(connection, host_id, job_id, now))
+    others = [row for row in rows if not LAST < row[_PRIORITY] < ASKED]
+    return sorted([*others, *few], key=itemgetter(_PRIORITY))
+
+
+def from_both_ends(nearest: Sequence[Row], deepest: Sequence[Row]) -> list[Row]:
+    """Half of them the nearest, as what is made up leads away from what is not, and half the
+    deepest, where the ends are."""
+    half = nearest[: _LATE // 2]
+    few = {row[0]: row for row in (*half, *deepest[: _LATE // 2], *nearest)}
+    return [*few.values()][:_LATE]
 
 
 def in_turns(queues: Sequence[list[T]]) -> list[T]:

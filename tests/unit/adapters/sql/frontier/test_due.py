@@ -1,22 +1,21 @@
-"""How much of what is deferred is handed out at once? (URL-6)"""
+"""Which of what is deferred is handed out first? (URL-6)"""
 
 from __future__ import annotations
 
-from tenax.adapters.sql.frontier.due import Row, few_deferred
-from tenax.urls.priority import ASKED, LAST
+from tenax.adapters.sql.frontier.due import Row, from_both_ends
+from tenax.urls.priority import LAST
 
 
-def rows(*priorities: int) -> list[Row]:
-    return [(id, 1, "/", 3, priority) for id, priority in enumerate(priorities)]
+def rows(*ids: int) -> list[Row]:
+    return [(id, 1, "/", 3, LAST + 1) for id in ids]
 
 
-def test_eight_deferred_ones_at_once_and_any_number_of_others() -> None:
+def test_the_nearest_and_the_deepest_are_taken_half_of_eight_each() -> None:
     """Or all of a level would be visited before what it leads to."""
-    due = rows(*[5] * 20, *[LAST] * 20, *[LAST + 1] * 5, *[ASKED - 1] * 20, *[ASKED] * 20)
-    left = [row[4] for row in few_deferred(due)]
-    assert left == [*[5] * 20, *[LAST] * 20, *[LAST + 1] * 5, *[ASKED - 1] * 3, *[ASKED] * 20]
+    few = from_both_ends(rows(*range(20)), rows(*range(99, 91, -1)))
+    assert [row[0] for row in few] == [0, 1, 2, 3, 99, 98, 97, 96]
 
 
-def test_the_first_of_them_are_taken() -> None:
-    assert [row[0] for row in few_deferred(rows(*[LAST + 2] * 12))] == list(range(8))
-    assert few_deferred(rows(*[LAST + 2] * 8)) == rows(*[LAST + 2] * 8)
+def test_where_nothing_is_deeper_the_nearest_are_taken_and_each_once() -> None:
+    assert from_both_ends(rows(*range(20)), []) == rows(*range(8))
+    assert from_both_ends(rows(*range(9)), rows(*range(3, 0, -1))) == rows(0, 1, 2, 3, 4, 5, 6, 7)
