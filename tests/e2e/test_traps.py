@@ -35,6 +35,7 @@ class Crawled:
     stored: set[str]
     why: str
     host: str
+    spent: list[tuple[str, int, int]]
 
 
 @pytest.fixture(scope="module")
@@ -75,6 +76,7 @@ def crawl_of(folder: Path, sites: Sequence[str | Site], **settings: object) -> I
                 ended, tenax.audit(), web, truths, len(asked), trapped, stored,
                 why=tenax.run("why", front + _deferred(tenax)).out,
                 host=tenax.run("hosts", front).out,
+                spent=_spent(tenax),
             )  # fmt: skip
     finally:
         tenax.clean_up()
@@ -91,6 +93,13 @@ def test_no_trap_takes_more_than_a_few_hundred_requests(crawled: Crawled) -> Non
     assert set(crawled.trapped) == set(bounds), "every trap was met"
     assert {name: n for name, n in crawled.trapped.items() if n > bounds[name]} == {}
     assert max(bounds.values()) <= 400
+
+
+def test_the_budget_of_a_host_is_kept_by_all_that_are_under_way_at_once(crawled: Crawled) -> None:
+    """Unpaced, so dozens are. What is left over may be spent once the job is done but for these."""
+    over = {host: late - max(200, good // 10) for host, good, late in crawled.spent}
+    assert {host: n for host, n in over.items() if n > 16} == {}
+    assert max(over.values()) >= 0, "the budget of some host was spent"
 
 
 def bounds_of(crawled: Crawled) -> dict[tuple[str, str], int]:
@@ -116,6 +125,16 @@ def test_what_was_deferred_is_told(crawled: Crawled) -> None:
     assert " visits brought nothing new" in crawled.why
     assert "fruitless   " in crawled.host
     assert " visits in job demo" in crawled.host
+
+
+def _spent(tenax: Tenax) -> list[tuple[str, int, int]]:
+    """By host the visits that brought something, and those of what was deferred."""
+    query = (
+        "SELECT hosts.name, sum(good), sum(late) FROM shapes"
+        " JOIN hosts ON hosts.id = shapes.host_id GROUP BY hosts.name"
+    )
+    with tenax.ledger() as ledger:
+        return [(str(name), int(good), int(late)) for name, good, late in ledger.execute(query)]
 
 
 def _deferred(tenax: Tenax) -> str:

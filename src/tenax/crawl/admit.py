@@ -281,8 +281,7 @@ class Admission:
         if target.priority < last:
             return Waiting(now, f"deferred until all else was visited: {why}", last)
         standing = self.traps.standing(host)
-        is_granted = target.priority == GRANTED and bool(standing.may_still_visit())
-        if is_granted or standing.may_visit(shape):
+        if self.traps.begins(host, shape, target.id, is_granted=target.priority == GRANTED):
             return None
         self.traps.doubt(host)
         return Waiting(NEVER, f"deferred: {why}", shape=standing.name(shape))
@@ -297,6 +296,7 @@ class Admission:
         host, shape, *_ = self._place(target.url)
         standing = traps.standing(host)
         late = is_last and bool(traps.why_deferred(host, shape))
+        traps.ends(host, target.id, is_counted=late and not isinstance(outcome, Waiting))
         match outcome:
             case Read(page=page) if page.listing is None:
                 is_grown = len(offer.found) + offer.rejected.get(Reason.TOO_DEEP, 0) > 1

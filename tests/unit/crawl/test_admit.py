@@ -192,6 +192,30 @@ def test_when_the_budget_is_spent_it_is_left_unless_somebody_asks() -> None:
     assert door.reconsider(granted, NOW) is None
 
 
+def test_those_begun_at_once_keep_to_the_budget_together() -> None:
+    door = admission(max_depth=100)
+    nearly = ShapeCounts(visits=228, judged=30, idle=30, late=198, looked=60, added=60)
+    door.traps.hear("a.example", {"/cal/N": nearly})
+    one, two, three = (
+        LeasedTarget(id, 1, f"{HOME}cal/{2000 + id}", 3, deferred(3), 0) for id in (1, 2, 3)
+    )
+
+    def may_begin(target: LeasedTarget) -> bool:
+        return door.reconsider(target, NOW) is None
+
+    assert [may_begin(one), may_begin(two)] == [True, True]
+    assert not may_begin(three), "two were left"
+    assert may_begin(two), "that it is asked about again takes nothing more"
+    door.weigh(two, Waiting(NOW, "its host is away"), Admitted())
+    assert may_begin(three), "the second one was not made"
+    door.weigh(one, Gone(404), Admitted())
+    assert not may_begin(two), "the first was made, and is not counted yet"
+    door.traps.hear("a.example", {"/cal/N": replace(nearly, visits=229, late=199)})
+    assert not may_begin(two), "now it is counted, and only once"
+    door.weigh(three, Waiting(NOW, "its host is away"), Admitted())
+    assert may_begin(two)
+
+
 def test_of_what_has_proved_good_most_visits_are_evidence_for_nothing() -> None:
     door = admission(max_depth=100)
     proved = ShapeCounts(visits=99, good=99, judged=30, fruitful=30, worded=30, looked=30)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from zlib import crc32
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from tenax.crawl.settle import Admitted
@@ -44,6 +45,18 @@ _LONGEST_KNOWN = 250
 """Folders of longer URLs are not remembered: no hostile site fills the memory with them."""
 
 
+class _LateVisits(Struct):
+    """Visits of what is deferred that this process has begun and the ledger has not counted yet:
+    else as many as are begun at once would go beyond the budget."""
+
+    begun: set[int] = field(default_factory=set)
+    """By target."""
+    ended: int = 0
+
+    def __len__(self) -> int:
+        return len(self.begun) + self.ended
+
+
 class TrapDetector:
     """One job's shapes of URLs, as this process knows them."""
 
@@ -54,6 +67,7 @@ class TrapDetector:
         self.growing: set[str] = set()
         """Hosts of which any folder was seen to grow."""
         self._hosts: OrderedDict[str, TrapStanding] = OrderedDict()
+        self._under_way: dict[str, _LateVisits] = {}
         self._asked: dict[str, tuple[float, int]] = {}
         self._visits: Counter[str] = Counter()
         """Since the ledger was asked."""
@@ -72,6 +86,7 @@ class TrapDetector:
                 gone, _ = self._hosts.popitem(last=False)
                 self._asked.pop(gone, None)
                 self._visits.pop(gone, None)
+                self._under_way.pop(gone, None)
                 self.deferring.discard(gone)
                 self.growing.discard(gone)
         return found
@@ -99,7 +114,10 @@ class TrapDetector:
     def hear(self, host: str, counts: Mapping[str, ShapeCounts]) -> None:
         """What a commit has counted."""
         standing = self.standing(host)
+        before = standing.late
         standing.hear(counts)
+        if (under_way := self._under_way.get(host)) is not None:
+            under_way.ended = max(0, under_way.ended - max(0, standing.late - before))
         for hosts, is_so in (
             (self.deferring, standing.defers()),
             (self.growing, bool(standing.growing)),
@@ -108,6 +126,23 @@ class TrapDetector:
                 hosts.add(host)
             else:
                 hosts.discard(host)
+
+    def begins(self, host: str, shape: str, target_id: int, *, is_granted: bool) -> bool:
+        """Whether a deferred target is visited now: when it is its turn, or when something was left
+        of the budget at the end (`is_granted`)."""
+        standing, under_way = self.standing(host), self._under_way.setdefault(host, _LateVisits())
+        under_way.begun.discard(target_id)
+        others = len(under_way)
+        may = standing.may_still_visit(others) if is_granted else standing.may_visit(shape, others)
+        if may:
+            under_way.begun.add(target_id)
+        return bool(may)
+
+    def ends(self, host: str, target_id: int, *, is_counted: bool) -> None:
+        """A visit is over; `is_counted` if the ledger will know of it as one that was deferred."""
+        if (under_way := self._under_way.get(host)) is not None:
+            under_way.begun.discard(target_id)
+            under_way.ended += is_counted
 
     def why_deferred(self, host: str, shape: str, named_by: str | None = None) -> str:
         """Why a URL waits until all else was visited; empty when it does not. What has no end leads

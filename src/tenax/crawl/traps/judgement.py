@@ -197,9 +197,9 @@ class TrapStanding(Struct):
         is_few = counts.looked < self.policy.patience
         return not is_few or self._is_small(self.sums.get(self.family(shape), _Sums()))
 
-    def may_still_visit(self) -> int:
-        """How many requests are left for what is deferred."""
-        return max(0, self.budget() - self.late)
+    def may_still_visit(self, under_way: int = 0) -> int:
+        """How many requests are left for what is deferred, while so many others are `under_way`."""
+        return max(0, self.budget() - self.late - under_way)
 
     def budget(self) -> int:
         return max(self.policy.budget, int(self.policy.share * self.good))
@@ -217,13 +217,13 @@ class TrapStanding(Struct):
         paid = _PAYS * (most - waiting) + (0 if closes else _TRIED)
         return min(self.policy.patience, max(0, min(half, paid) - spent))
 
-    def may_visit(self, shape: str) -> bool:
+    def may_visit(self, shape: str, under_way: int = 0) -> bool:
         """Whether a deferred URL is visited now, while all else is done. The budget is for what
         leads on, or may, as far as is known: what does not waits until nothing leads to it any more
         (`is_open`)."""
         if not self.leads_on(shape) or self.copies(shape):
             return False
-        return bool(self.may_still_visit())
+        return bool(self.may_still_visit(under_way))
 
     def may_buy(self, shape: str) -> bool:
         """Whether visits beyond the budget are for its like: for what leads on and is no copy, but
