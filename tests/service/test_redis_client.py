@@ -79,6 +79,26 @@ async def test_a_server_that_hangs_costs_no_more_than_the_limit(tmp_path: Path) 
         await server.close()
 
 
+async def test_a_server_that_hangs_is_left_without_an_error(tmp_path: Path) -> None:
+    """What was on its way to it cannot be sent any more, and closing waits for that, but not long:
+    a worker that ends while Redis hangs ended with a traceback."""
+    with own_service("redis", tmp_path) as own:
+        patient = RedisServer(own.url, HandClock(), QUICK)
+        told = await patient.ask(lambda redis: redis.info("server"))
+        server = RedisServer(own.url, HandClock(), replace(QUICK, limit=0.3))
+        assert await ping(server)
+        os.kill(int(told["process_id"]), signal.SIGSTOP)
+        try:
+            asked = asyncio.create_task(command(server, "SET", "name", bytes(50_000_000)))
+            await asyncio.sleep(0)
+            await server.close()
+            with pytest.raises(Unavailable):
+                await asked
+        finally:
+            os.kill(int(told["process_id"]), signal.SIGCONT)
+        await patient.close()
+
+
 @pytest.mark.parametrize("fails", [False, True], ids=["answers", "fails"])
 async def test_who_is_told_to_end_ends_although_the_client_takes_no_notice(*, fails: bool) -> None:
     """As it does when the answer comes at the same moment."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import builtins
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import urlsplit
@@ -126,7 +127,7 @@ class RedisServer:
             fault = fault or error
         except ReadOnlyError as error:
             # A primary became a replica: another server has its name by now, or soon will.
-            await self._client.connection_pool.disconnect()
+            await _left(self._client.connection_pool.disconnect())
             fault = error
         except ResponseError as error:
             raise Unavailable(f"Redis at {self._place} refuses: {error}.") from error
@@ -138,7 +139,15 @@ class RedisServer:
         raise Unavailable(f"Redis at {self._place} does not answer ({why}). {_ADVICE}") from fault
 
     async def close(self) -> None:
-        await self._client.aclose()
+        await _left(self._client.aclose())
+
+
+async def _left(closing: Awaitable[None]) -> None:
+    """Who does not hear us is left all the same. What was on its way is lost, as callers know."""
+    from redis.exceptions import RedisError
+
+    with suppress(RedisError, OSError):
+        await closing
 
 
 def _is_one_of(kinds: tuple[type[Exception], ...], error: Exception) -> bool:
